@@ -205,7 +205,7 @@ export class Auditor implements Watcher {
     if (this.server.state.epochs.length === 0) this.#checkOwn(phone, push)
     for (const row of sent)
       for (const [column, value] of typedIn(row))
-        if (this.server.row(row)?.values[column] === value)
+        if (valueIn(this.server.row(row)?.values ?? {}, column) === value)
           this.#pushedBy.set(value, `${phone.number} ${phone.userId}`)
   }
 
@@ -223,7 +223,18 @@ export class Auditor implements Watcher {
 
   /** A phone's edit does not lose to what it sent itself, nor to what the hub has brought before. */
   #checkOwn({ number, way, userId }: SimulatedPhone, { conflicts }: PushState) {
-    for (const { column, phone, server, incoming, isDeleted } of conflicts) {
+    const pairs = conflicts.flatMap((conflict) =>
+      conflict.column === MAP.column
+        ? MAP.typed.map((key) => ({
+            ...conflict,
+            column: `${MAP.column}.${key}`,
+            phone: entriesIn(conflict.phone)[key] ?? null,
+            server: entriesIn(conflict.server)[key] ?? null,
+          }))
+        : [conflict],
+    )
+    for (const { column, phone, server, incoming, isDeleted } of pairs) {
+      if (phone === server) continue
       const typed = this.#typed.get(String(phone))
       if (incoming.state !== 'edited' || isDeleted || !server || typed?.phone !== number) continue
       const isOwn =

@@ -93,6 +93,14 @@ export const faults: Record<string, Fault> = {
     ...ofExisting('only an entry that both sides changed is a conflict', () => ({ bases: {} })),
     shownBy: 406,
   },
+  'own-entries-unseen': {
+    ...modelFault('what a phone wrote itself, its user has seen', { countsOwnEntries: false }),
+    shownBy: 2389,
+  },
+  'written-row-unseen': {
+    ...modelFault('a phone that wrote into a row had been sent it', { knowsWrittenRows: false }),
+    shownBy: 1796,
+  },
   'entries-removed': {
     ...ofWritten('an entry that a phone does not send stays', (_kept, sent) => sent),
     shownBy: 43,

@@ -68,6 +68,10 @@ export const product = {
     countsNamed: true,
     /** A deletion is compared with what its own way has brought: through the hub, the app sends none. */
     comparesDeletionsByWay: true,
+    /** What a phone wrote itself, its user has seen. */
+    countsOwnEntries: true,
+    /** A phone that has written into a row had been sent it. */
+    knowsWrittenRows: true,
     /** The numbers of pulls lie near the clock. */
     numbersNearClock: true,
     /** A value that a copy holds and that the record had earlier is no conflict. */

@@ -4,10 +4,23 @@ import type { Existing } from '~/sync/push/merge'
 import { type Facts, patientFacts } from '~/sync/push/rights.server'
 import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
+import { entryRuleOf } from '~/sync/schema/column-rules'
+import { withOwnEntries } from '~/sync/schema/entries'
+import type { Wire } from '~/sync/schema/kinds'
+import type { PlannedWrite } from '~/sync/push/write.server'
+import { BESIDE, comparable, QUIET, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import { hasAuthor, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
+import {
+  hasAuthor,
+  JSON_COLUMNS,
+  keyOf,
+  type Name,
+  OF_APP,
+  type RowRef,
+  TABLES,
+  UNSHOWN,
+} from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state
@@ -29,13 +42,31 @@ export function saveAll(state: PushState, rows: readonly Incoming[]) {
         : server.rules.planInsert(state, table, incoming, facts)
       if (before?.isDeleted && !server.rules.model.keepsTombstones) resurrect(state, incoming)
       if (!planned) continue
-      if (before) server.update(tx, { table, id: planned.id }, planned.values)
-      else {
+      if (before) {
+        server.update(tx, { table, id: planned.id }, planned.values)
+        supersede(state, planned)
+      } else {
         server.insert(tx, { table, id: planned.id }, contentOf(incoming))
         state.inserted.push({ table, id: planned.id })
       }
     }
   }
+}
+
+/** `supersedeConflicts` */
+function supersede({ server, tx, base }: PushState, { incoming, values }: PlannedWrite) {
+  if (incoming.state !== 'edited' || incoming.waited) return
+  for (const entry of server.state.inbox)
+    if (
+      !entry.isDeleted &&
+      keyOf(entry) === keyOf(incoming as RowRef) &&
+      entry.userId === tx.userId &&
+      base.chains.some(({ id }) => id === entry.chainId) &&
+      entry.column in values &&
+      !QUIET.includes(entry.column) &&
+      !JSON_COLUMNS.includes(entry.column)
+    )
+      entry.isSettled = true
 }
 
 const contentOf = ({ values, table }: Incoming) =>
@@ -46,6 +77,8 @@ const contentOf = ({ values, table }: Incoming) =>
         comparable(tableNamed(table)).includes(column),
     ),
   )
+
+const textOf = (value: Wire) => (typeof value === 'string' ? value : null)
 
 function resurrect({ server, tx }: PushState, { table, id }: RowId) {
   const deletion = server.state.deletions.findLast(
@@ -59,7 +92,6 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
   const isUnseen = (xid: number, isOwn = base.own.has(xid), snapshot = base.snapshot) =>
     !isOwn && (snapshot === null || !isVisible(xid, snapshot))
   const { restoreSnapshot } = base
-  const bornSince = base.snapshot ?? base.withheldSnapshot
   return new Map<string, Existing>(
     rows.flatMap(({ id }) => {
       const row = server.row({ table, id })
@@ -71,25 +103,60 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
         isVisible(xid, restoreSnapshot) &&
         deletedOrRestored !== undefined &&
         isUnseen(deletedOrRestored)
+      // `hasWrittenSql`
+      const hasWritten =
+        server.rules.model.knowsWrittenRows &&
+        base.snapshot !== null &&
+        Object.values(columns).some((xid) => base.own.has(xid))
+      const isBornSince = born !== null && isUnseen(born)
+      // `isChangedBackSql`
+      const isChangedBack = (column: string) => {
+        const first = server.state.versions.find(
+          (each) => each.key === keyOf(row) && each.column === column && isUnseen(each.xid, false),
+        )
+        return (
+          base.snapshot !== null &&
+          !isBornSince &&
+          first !== undefined &&
+          first.before === (row.values[column] ?? null)
+        )
+      }
       const unseen = Object.entries(columns).flatMap(([column, xid]) =>
-        isUnseen(xid) || isUnsent(xid) ? [column] : [],
+        (isUnseen(xid) && !isChangedBack(column)) || isUnsent(xid) ? [column] : [],
       )
-      const isResent =
-        base.snapshot !== null && queued.has(keyOf(row)) && isUnseen(queued.get(keyOf(row))!, false)
-      const older = base.olderSnapshot
+      const isResentSince = (snapshot: typeof base.snapshot) =>
+        snapshot !== null &&
+        queued.has(keyOf(row)) &&
+        isUnseen(queued.get(keyOf(row))!, false, snapshot)
+      const isResent = isResentSince(base.snapshot)
+      const isLater =
+        base.repeatedSnapshot !== null && Object.keys(base.delivered.row(table, id)).length === 0
+      const [snapshot, older] = isLater
+        ? [base.repeatedSnapshot, base.snapshot]
+        : [base.snapshot, base.olderSnapshot]
+      const bornSince = snapshot ?? base.withheldSnapshot
       // `basesSql`
       const basesOf = (column: string) => {
-        const isUnseenColumn = unseen.includes(column)
-        if (base.snapshot === null || !(isUnseenColumn || isResent)) return undefined
-        const version = server.state.versions.find(
-          (each) =>
-            each.key === keyOf(row) &&
-            each.column === column &&
-            (isUnseen(each.xid) ||
-              (isResent && older !== null && isUnseen(each.xid, base.own.has(each.xid), older))),
+        const isOthers = (xid: number) => isUnseen(xid, base.own.has(xid), snapshot)
+        const isUnseenColumn = columns[column] !== undefined && isOthers(columns[column])
+        const isAgain = isResentSince(snapshot)
+        if (snapshot === null || !(isUnseenColumn || isAgain)) return undefined
+        const isSince = (xid: number, isOwn: boolean) =>
+          isUnseen(xid, isOwn, snapshot) ||
+          (isAgain && older !== null && isUnseen(xid, isOwn, older))
+        const versions = server.state.versions.filter(
+          (each) => each.key === keyOf(row) && each.column === column,
         )
-        const isOwn = isResent && older !== null && !isUnseenColumn
-        return version?.before ?? (isOwn ? row.values[column] : undefined)
+        const version = versions.find(({ xid }) => isSince(xid, base.own.has(xid)))
+        const isOwn = isAgain && older !== null && !isUnseenColumn
+        const seen = version?.before ?? (isOwn ? row.values[column] : undefined)
+        if (typeof seen !== 'string' || !server.rules.model.countsOwnEntries) return seen
+        const own = versions.filter(({ xid }) => base.own.has(xid) && isSince(xid, false))
+        return withOwnEntries(
+          entryRuleOf(table, column)!,
+          seen,
+          own.map(({ before, after }) => [textOf(before), textOf(after)]),
+        )
       }
       return [
         [
@@ -118,7 +185,10 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
               ),
             ),
             isConcurrent:
-              bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
+              bornSince !== null &&
+              born !== null &&
+              !hasWritten &&
+              isUnseen(born, base.own.has(born), bornSince),
           },
         ] as const,
       ]

@@ -7,7 +7,6 @@ import {
   type Deletion,
   emptyState,
   keyOf,
-  JSON_COLUMNS,
   type PatientLink,
   type RowRef,
   type StoredRow,
@@ -133,13 +132,13 @@ export class Server {
     for (const [column, value] of Object.entries(values)) {
       const after = stored(column, value)
       if (before[column] === after) continue
-      if (JSON_COLUMNS.includes(column))
-        this.state.versions.push({
-          key: keyOf(ref),
-          column,
-          xid: tx.xid,
-          before: before[column] ?? null,
-        })
+      this.state.versions.push({
+        key: keyOf(ref),
+        column,
+        xid: tx.xid,
+        before: before[column] ?? null,
+        after,
+      })
       row.values[column] = after
       this.#keepHistory(row, column, before[column] ?? null)
       this.#keepHistory(row, column, after)

@@ -129,6 +129,7 @@ export type Pulled = {
 
 export type InboxEntry = RowRef & {
   chainId: string | null
+  userId: string
   column: string
   phone: Wire
   server: Wire
@@ -152,7 +153,7 @@ export type QuarantinedRow = RowRef & {
 }
 
 /** An entry of the audit trail about a column that is merged by its entries. */
-type Version = { key: string; column: string; xid: number; before: Wire }
+type Version = { key: string; column: string; xid: number; before: Wire; after: Wire }
 
 /** A row of `registration_form_columns`, with the columns that the form hides. */
 type FormVersion = { xid: number; hidden: readonly string[] }

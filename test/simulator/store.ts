@@ -20,7 +20,7 @@ export function dropOlderValues(state: PushState) {
   })
 }
 
-export function storeConflicts({ server, base, conflicts }: PushState) {
+export function storeConflicts({ server, base, tx, conflicts }: PushState) {
   if (!server.rules.model.storesConflicts) return
   for (const { column, phone, server: stored, isDeleted, incoming } of conflicts) {
     const ref = { table: incoming.table as Name, id: incoming.id }
@@ -36,6 +36,7 @@ export function storeConflicts({ server, base, conflicts }: PushState) {
       server.state.inbox.push({
         ...ref,
         chainId: incoming.waited ? incoming.waited.chainId : (base.chain?.id ?? null),
+        userId: tx.userId,
         column,
         phone,
         server: stored,

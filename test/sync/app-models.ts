@@ -74,16 +74,18 @@ export async function completeDepartment(
   await phone.update('appointments', id, { fulfilled_visit_id: visitId, provider_id: author.id })
 }
 
-export type Answer = { fieldId: string; value: unknown }
+export type Answer = { fieldId: string; name?: string; value: unknown }
 
 /** A form is opened again and saved: all answers of the form that the phone has, and its user as the author. */
 export async function saveAnswers(phone: Phone, author: Person, id: string, answers: Answer[]) {
   const row = await held(phone, 'events', id)
+  const asked: Answer[] = parsed(row, 'form_data')
+  const nameOf = (fieldId: string) => asked.find((each) => each.fieldId === fieldId)?.name
   await phone.update('events', id, {
     form_id: row['form_id']!,
     form_data: JSON.stringify(
       answers.map((each) => ({
-        name: each.fieldId,
+        name: nameOf(each.fieldId) ?? each.fieldId,
         fieldType: 'free-text',
         inputType: 'text',
         ...each,

@@ -88,6 +88,10 @@ test('a second edit of a value that lost, before the phone was sent the kept one
   await other.update('patients', id, { phone: '444' })
   await settleDown(other, one)
   expect(await one.find('patients', id)).toMatchObject({ phone: '444' })
+  // nobody has to decide about what its own user has replaced
+  expect(
+    await db.selectFrom('sync_conflicts').select('outcome').where('row_id', '=', id).execute(),
+  ).toEqual([{ outcome: 'superseded' }, { outcome: 'superseded' }])
 })
 
 test('an edit older by the phone’s clock is as good as any other', async ({ pair }) => {
@@ -119,6 +123,33 @@ test('what the web changed meanwhile is a conflict, too, and what the phone has 
   ).toEqual({
     hometown: 'Baalbek',
   })
+})
+
+test('a value that others changed and changed back is the one that the user of a phone had seen', async ({
+  db,
+  pair,
+}) => {
+  const { one, id } = pair
+  const onWeb = (hometown: string) =>
+    db.updateTable('patients').set({ hometown }).where('id', '=', id).execute()
+  await onWeb('Tyre')
+  for (let round = 0; round < 2; round += 1) await one.sync()
+  await onWeb('Sidon')
+  await onWeb('Tyre')
+  await one.update('patients', id, { hometown: 'Beirut' })
+  await one.sync()
+  const inbox = () =>
+    db
+      .selectFrom('sync_conflicts')
+      .select(['phone_value', 'server_value'])
+      .where('row_id', '=', id)
+      .execute()
+  expect(await inbox()).toEqual([])
+  await onWeb('Sidon')
+  await onWeb('Saida')
+  await one.update('patients', id, { hometown: 'Jbeil' })
+  await one.sync()
+  expect(await inbox()).toEqual([{ phone_value: 'Jbeil', server_value: 'Saida' }])
 })
 
 test('an edit that failed syncs carried along is compared with what its person saw, not with the last pull', async ({
@@ -264,6 +295,63 @@ test('two phones that answer one question about a patient end with one answer; t
       .where('patient_id', '=', id)
       .execute(),
   ).toEqual([{ row_id: older, phone_value: 'two' }])
+})
+
+test('the empty answers that the app makes to each question are no answers, whichever arrives first', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, id } = pair
+  const answer = (attribute_id: string, string_value: string) => ({
+    patient_id: id,
+    attribute_id,
+    attribute: 'tribe',
+    number_value: null,
+    string_value,
+    date_value: null,
+    boolean_value: null,
+  })
+  const [first, second, both] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const make = (phone: Phone, attribute: string, value: string) =>
+    phone.create('patient_additional_attributes', answer(attribute, value))
+  const older = [
+    await make(one, first, 'one'),
+    await make(one, second, ''),
+    await make(one, both, ''),
+  ]
+  await make(other, first, '')
+  await make(other, second, 'two')
+  await make(other, both, '')
+  await settleDown(one, other)
+  await settleDown(other, one)
+  const rows = await db
+    .selectFrom('patient_additional_attributes')
+    .select(['id', 'attribute_id', 'string_value'])
+    .where('patient_id', '=', id)
+    .where('is_deleted', '=', false)
+    .execute()
+  expect(new Map(rows.map((row) => [row.attribute_id, row.string_value ?? '']))).toEqual(
+    new Map([
+      [first, 'one'],
+      [second, 'two'],
+      [both, ''],
+    ]),
+  )
+  expect(rows.map((row) => row.id).toSorted()).toEqual(older.toSorted())
+  for (const phone of [one, other])
+    expect(
+      (await phone.all('patient_additional_attributes')).map((row) => [
+        row['id'],
+        row['string_value'] ?? '',
+      ]),
+    ).toEqual(rows.map((row) => [row.id, row.string_value ?? '']).toSorted())
+  expect(
+    await db
+      .selectFrom('sync_conflicts')
+      .select('phone_value')
+      .where('patient_id', '=', id)
+      .execute(),
+  ).toEqual([])
 })
 
 test('a forced upload makes what is unknown, puts what differs into the inbox, and overwrites nothing', async ({

@@ -6,7 +6,7 @@ import { insertRows } from './write.server'
 /**
  * Two devices answered one question about a patient under two ids. The older row takes the values
  * of the younger one, so that a different answer becomes a conflict; the younger one is sent back
- * as deleted.
+ * as deleted. The app makes an empty answer to each question that the form shows: one is never a conflict.
  */
 export async function mergeDuplicateAnswers(
   state: PushState,
@@ -16,7 +16,8 @@ export async function mergeDuplicateAnswers(
   const firstInPush = new Map<string, string>()
   return rows.map((row) => {
     const question = `${row.values['patient_id']} ${row.values['attribute_id']}`
-    const older = stored.get(row.id) ?? firstInPush.get(question)
+    const found = stored.get(row.id)
+    const older = found?.id ?? firstInPush.get(question)
     if (!older || older === row.id) {
       firstInPush.set(question, row.id)
       return row
@@ -28,8 +29,22 @@ export async function mergeDuplicateAnswers(
       sentAs: row.id,
       isFolded: true as const,
       state: row.state === 'edited' ? row.state : ('copy' as const),
+      ...emptyPartsOf(row, found?.isFree === true),
     }
   })
+}
+
+const VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
+
+/** Of an empty answer nothing is written, and an answer is written where the older row has none. */
+function emptyPartsOf(
+  { state, values, sentFor }: Incoming,
+  isFree: boolean,
+): Partial<Pick<Incoming, 'state' | 'changed' | 'isFilling'>> {
+  if (state === 'edited') return {}
+  const isEmpty = VALUES.every((column) => (values[column] ?? '') === '')
+  if (isEmpty) return { state: 'edited', changed: [] }
+  return isFree && !sentFor ? { state: 'edited', changed: [...VALUES], isFilling: true } : {}
 }
 
 /**
@@ -65,7 +80,7 @@ export async function keepFolded(state: PushState, folded: readonly Incoming[]) 
 
 /**
  * The stored answer to the same question, by the id of the incoming row, if that is not stored
- * itself.
+ * itself. `isFree`: it is empty, and did not come from a record that was merged.
  */
 async function storedAnswers({ ctx: { db } }: PushState, rows: readonly Incoming[]) {
   const questions = rows.map(({ id, values }) => ({
@@ -73,8 +88,10 @@ async function storedAnswers({ ctx: { db } }: PushState, rows: readonly Incoming
     patient: values['patient_id'],
     attribute: values['attribute_id'],
   }))
-  const { rows: found } = await sql<{ id: string; older: string }>`
-    select r.id, a.id as older
+  const { rows: found } = await sql<{ sent: string; id: string; isFree: boolean }>`
+    select r.id as sent, a.id, a.number_value is null and coalesce(a.string_value, '') = ''
+        and a.date_value is null and a.boolean_value is null
+        and not is_of_merged('patient_additional_attributes', a.id, a.patient_id) as "isFree"
     from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
         as r (id uuid, patient text, attribute text)
       join patient_additional_attributes a on a.patient_id = nullif(r.patient, '')::uuid
@@ -82,5 +99,5 @@ async function storedAnswers({ ctx: { db } }: PushState, rows: readonly Incoming
     where not a.is_deleted and a.id <> r.id
       and not exists (select from patient_additional_attributes self where self.id = r.id)
     `.execute(db)
-  return new Map(found.map(({ id, older }) => [id, older]))
+  return new Map(found.map(({ sent, ...answer }) => [sent, answer]))
 }

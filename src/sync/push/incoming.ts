@@ -23,6 +23,8 @@ export type Incoming = RowId & {
   sentAs?: string
   /** Another answer to the same question takes its value. */
   isFolded?: true
+  /** The stored row has no answer yet: the sent one is written. */
+  isFilling?: true
   /** The patient id that the device sent, if that record was merged into another. */
   sentFor?: string
   values: Record<string, Wire>

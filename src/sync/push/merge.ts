@@ -58,7 +58,8 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
       continue
     }
     const isLosing =
-      isContested(incoming, existing, column, delivered) || hasLost(existing, column, delivered)
+      !incoming.isFilling &&
+      (isContested(incoming, existing, column, delivered) || hasLost(existing, column, delivered))
     const ofEntries = isTyped ? null : mergeColumn(incoming, existing, column, isLosing)
     if (ofEntries) {
       if (!isSame(kind, ofEntries.value, server)) merged.write[column] = ofEntries.value

@@ -11,6 +11,7 @@ import { keepArrivals, writeMergedEdits } from './merged-patients.server'
 import type { PushState } from './push-state'
 import { type Facts, factsFor } from './rights.server'
 import { postDispensed } from './stock.server'
+import { supersedeConflicts } from './supersede.server'
 import { insertRows, type PlannedWrite, readExisting, updateRows, writeAll } from './write.server'
 
 /**
@@ -106,6 +107,11 @@ async function write(
     state.refused.push(refusalOf(row.incoming, 'save', reason))
   }
   const failed = new Set(failures.map(({ row }) => row.id))
+  await supersedeConflicts(
+    state,
+    table,
+    planned.filter(({ id, before }) => before !== null && !failed.has(id)),
+  )
   for (const { id, before } of planned) {
     if (failed.has(id)) continue
     if (!before) state.inserted.push({ table, id })

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { kept } from '~/db/kept'
 import { type Cell, textArray } from '~/db/text-array'
@@ -6,7 +6,8 @@ import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
-import { entryColumns, formColumns, neverShown } from '../schema/column-rules'
+import { entryColumns, entryRuleOf, formColumns, neverShown } from '../schema/column-rules'
+import { type EntryChange, withOwnEntries } from '../schema/entries'
 import type { Wire } from '../schema/kinds'
 import { isRecorded } from '../schema/scope'
 import {
@@ -61,6 +62,7 @@ export async function readExisting(
   base: Base,
 ): Promise<Map<string, Existing>> {
   if (ids.length === 0) return new Map()
+  const later = laterBase(base)
   const { rows } = await sql<{
     id: string
     is_deleted: boolean
@@ -70,43 +72,67 @@ export async function readExisting(
     unseen_later: string[]
     newer: string[]
     is_concurrent: boolean
+    is_concurrent_later: boolean
     is_resent: boolean
     hidden: string[]
-    bases: Record<string, string> | null
+    bases: Bases
+    bases_later: Bases
   }>`
     select t.id, t.is_deleted,
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
       (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
       array(select key from jsonb_each_text(s.columns) c (key, xid)
-        where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)})
+        where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)}
+            and not ${isChangedBackSql(name, base)})
           or ${isUnsentSql(base)}) as unseen,
       ${unseenLaterSql(name, base)} as unseen_later,
       ${newerSql(base)} as newer,
       ${isConcurrentSql(base)} as is_concurrent,
+      ${later ? isConcurrentSql(later) : sql`false`} as is_concurrent_later,
       ${isResentSql(name, base)} as is_resent,
       ${hiddenSql(name, base.form)} as hidden,
-      ${basesSql(name, base)} as bases
+      ${basesSql(name, base)} as bases,
+      ${later ? basesSql(name, later) : sql`null::json`} as bases_later
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
   return new Map(
-    rows.map((found) => [
-      found.id,
-      {
+    rows.map((found) => {
+      // what a repeated push did not contain was typed after the pull that it had followed
+      const isLater = later !== null && Object.keys(base.delivered.row(name, found.id)).length === 0
+      const existing: Existing = {
         isDeleted: found.is_deleted,
         recordedClinicId: found.recorded_clinic_id,
         values: found.row,
         unseen: new Set(found.unseen),
         unseenLater: base.repeatedSnapshot === null ? null : new Set(found.unseen_later),
         newer: new Set(found.newer),
-        isConcurrent: found.is_concurrent,
+        isConcurrent: isLater ? found.is_concurrent_later : found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
-        bases: found.bases ?? {},
-      },
-    ]),
+        bases: seenIn(name, isLater ? found.bases_later : found.bases),
+      }
+      return [found.id, existing] as const
+    }),
   )
 }
+
+/** The base of what was typed after the pull that a repeated push had followed; null if it is that of the push. */
+const laterBase = (base: Base): Base | null =>
+  base.repeatedSnapshot === null
+    ? null
+    : { ...base, snapshot: base.repeatedSnapshot, olderSnapshot: base.snapshot }
+
+/** By column: what the device's user had seen, and what the device has written since. */
+type Bases = Record<string, { seen: string | null; own: EntryChange[] | null }> | null
+
+const seenIn = (name: PushedName, bases: Bases): Existing['bases'] =>
+  Object.fromEntries(
+    Object.entries(bases ?? {}).map(([column, { seen, own }]) => [
+      column,
+      seen === null ? seen : withOwnEntries(entryRuleOf(name, column)!, seen, own ?? []),
+    ]),
+  )
 
 /** As `unseen`, since the pull that the repeated push had followed. */
 const unseenLaterSql = (name: PushedName, base: Base) =>
@@ -153,17 +179,22 @@ function basesSql(name: PushedName, base: Base) {
   if (base.snapshot === null) return sql`null`
   const older = base.olderSnapshot
   const isResent = isResentSql(name, base)
-  const isSince = older
-    ? sql`(${isUnseen('a.xid', base)} or (${isResent} and ${isUnseen('a.xid', { ...base, snapshot: older })}))`
-    : isUnseen('a.xid', base)
+  const since = (isIn: (xid: string, base: Base) => Sql) =>
+    older
+      ? sql`(${isIn('a.xid', base)} or (${isResent} and ${isIn('a.xid', { ...base, snapshot: older })}))`
+      : isIn('a.xid', base)
+  const ofColumn = sql`audit_log a
+      where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
+        and a.epoch = (select max(epoch) from audit_epochs)`
   const own = older
     ? sql`case when not (${isUnseen('c.xid::xid8', base)}) then (to_jsonb(t) -> c.key)::text end`
     : sql`null`
-  return sql`(select json_object_agg(c.key, coalesce((
-      select (a.changes -> c.key -> 0)::text from audit_log a
-      where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
-        and a.epoch = (select max(epoch) from audit_epochs) and ${isSince}
-      order by a.id limit 1), ${own}))
+  return sql`(select json_object_agg(c.key, json_build_object(
+      'seen', coalesce((select (a.changes -> c.key -> 0)::text from ${ofColumn} and ${since(isUnseen)}
+        order by a.id limit 1), ${own}),
+      'own', (select json_agg(json_build_array((a.changes -> c.key -> 0)::text, (a.changes -> c.key -> 1)::text)
+          order by a.id)
+        from ${ofColumn} and ${since(isOwnSince)})))
     from jsonb_each_text(s.columns) c (key, xid)
     where c.key = any(${entryColumns(name)}::text[])
       and (${isUnseen('c.xid::xid8', base)} or ${isResent}))`
@@ -174,8 +205,25 @@ function isConcurrentSql(base: Base) {
   const snapshot = base.snapshot ?? base.withheldSnapshot
   return snapshot === null
     ? sql`false`
-    : sql`coalesce(${isUnseen('s.born', { ...base, snapshot })}, false)`
+    : sql`coalesce(${isUnseen('s.born', { ...base, snapshot })} and not ${hasWrittenSql(base)}, false)`
 }
+
+/** SQL for "the device has written into the row of `sync_rows` `s`, so it had been sent it as it was inserted". */
+const hasWrittenSql = ({ snapshot, own }: Base) =>
+  snapshot === null
+    ? sql`false`
+    : sql`exists (select from jsonb_each_text(s.columns) o (key, xid) where o.xid::xid8 = any(${own}::xid8[]))`
+
+/** SQL for "others changed the column `c`, and its value is again the one that the base snapshot contains". */
+const isChangedBackSql = (name: PushedName, base: Base) =>
+  base.snapshot === null
+    ? sql`false`
+    : sql`coalesce(not coalesce(${isUnseen('s.born', base)}, false) and (
+        select a.changes -> c.key -> 0 from audit_log a
+        where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
+          and a.epoch = (select max(epoch) from audit_epochs)
+          and not pg_visible_in_snapshot(a.xid, ${base.snapshot}::pg_snapshot)
+        order by a.id limit 1) = to_jsonb(t) -> c.key, false)`
 
 /**
  * SQL for "the column `c` has not changed since a restore, after which the row was deleted for a
@@ -198,13 +246,20 @@ const isFromFormerSql = (name: PushedName, { formerAt }: Base) =>
         where i.source = 'hikma' and i.table_name = ${name} and i.row_id = t.id
           and i.source_at <= to_timestamp(${formerAt} / 1000.0)))`
 
+type Sql = RawBuilder<unknown>
+
 /** SQL for "someone else's transaction, which the base snapshot does not contain". */
-const isUnseen = (xid: string, { snapshot, own }: Base) => {
+const isUnseen = (xid: string, { snapshot, own }: Base): Sql => {
   const isOthers = sql`${sql.raw(xid)} <> all(${own}::xid8[])`
   return snapshot === null
     ? isOthers
     : sql`not pg_visible_in_snapshot(${sql.raw(xid)}, ${snapshot}::pg_snapshot) and ${isOthers}`
 }
+
+/** SQL for "a transaction of the device's own pushes, which the base snapshot does not contain". */
+const isOwnSince = (xid: string, { snapshot, own }: Base) =>
+  sql`(${sql.raw(xid)} = any(${own}::xid8[])
+    and not pg_visible_in_snapshot(${sql.raw(xid)}, ${snapshot}::pg_snapshot))`
 
 // --- Writing -------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import type { EntryRule } from './entries'
+import { isAnswerShown } from './shown-answers'
 import type { PushedName } from './tables'
 
 /**
@@ -89,7 +90,10 @@ export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, Co
     visit_id: 'unshown',
     event_type: 'unshown',
     // the app builds it from the questions of the form that it has: one that is missing was not answered there
-    form_data: { is: 'shown', entries: { by: 'fieldId', compared: 'value', keepsOmitted: true } },
+    form_data: {
+      is: 'shown',
+      entries: { by: 'fieldId', compared: 'value', keepsOmitted: true, isShown: isAnswerShown },
+    },
     recorded_by_user_id: 'ofApp',
     ...deletable,
   },
@@ -141,7 +145,7 @@ export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, Co
     reason: 'shown',
     notes: 'shown',
     is_walk_in: 'shown',
-    departments: { is: 'shown', entries: { by: 'id', keepsOmitted: false } },
+    departments: { is: 'shown', entries: { by: 'id', keepsOmitted: false, stamped: 'seen_at' } },
     status: 'shown',
     ...deletable,
   },

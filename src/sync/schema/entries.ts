@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseStored } from '~/db/stored-json'
+import { isNoAnswer, isObject } from './shown-answers'
 
 /** How the entries of a JSON column are merged. */
 export type EntryRule = {
@@ -9,10 +10,17 @@ export type EntryRule = {
   compared?: 'value'
   /** An entry that a phone does not send stays: no screen of the app removes one. */
   keepsOmitted: boolean
+  /**
+   * Whether a screen showed the held entry to the user who sent the other one. If not, an empty one is not the user's,
+   * and a different one was entered without having seen the stored one.
+   */
+  isShown?: (held: unknown, sent: unknown) => boolean
   /** Entries that hold a time which the app writes by itself: the later one is kept. */
   latest?: readonly string[]
   /** Other entries that the app writes by itself: the one that arrives is kept, without a conflict. */
   ofApp?: readonly string[]
+  /** A member of each entry that the app writes by itself: entries that differ in it alone are no conflict. */
+  stamped?: string
 }
 
 type Versions = {
@@ -63,13 +71,36 @@ export function isEditedIn(rule: EntryRule, before: string, after: string): bool
   )
 }
 
+/** A column before and after a change, as JSON. */
+export type EntryChange = readonly [before: string | null, after: string | null]
+
+/** The entries that a user has seen, with those that the user has written since. */
+export function withOwnEntries(
+  rule: EntryRule,
+  seen: string,
+  changes: readonly EntryChange[],
+): string {
+  const entries = entriesOf(rule, seen)
+  if (!entries) return seen
+  for (const [before, after] of changes) {
+    const [one, other] = [before, after].map((text) => text && entriesOf(rule, text))
+    if (!other) continue
+    for (const key of new Set([...(one ? one.keys() : []), ...other.keys()])) {
+      if (one && isDeepStrictEqual(one.get(key), other.get(key))) continue
+      if (other.has(key)) entries.set(key, other.get(key))
+      else entries.delete(key)
+    }
+  }
+  return textOf(rule, entries)
+}
+
 type Entry = { kept: unknown; lost: unknown; isContested: boolean }
 const agreed = (kept: unknown): Entry => ({ kept, lost: kept, isContested: false })
 const contested = (kept: unknown, lost: unknown): Entry => ({ kept, lost, isContested: true })
 
 /** `undefined` stands for no entry. */
 function mergeEntry(
-  { keepsOmitted, compared, latest = [], ofApp = [] }: EntryRule,
+  { keepsOmitted, compared, isShown, latest = [], ofApp = [], stamped }: EntryRule,
   key: string,
   { ours, theirs, before }: { ours: Entries; theirs: Entries; before: Entries | null },
 ): Entry {
@@ -79,6 +110,12 @@ function mergeEntry(
   if (stored !== undefined && latest.includes(key)) return agreed(later(stored, sent))
   if (ofApp.includes(key)) return agreed(sent)
   if (stored === undefined && before === null) return agreed(sent)
+  const held = before === null ? stored : before.get(key)
+  if (held !== undefined && sent !== undefined && isShown?.(held, sent) === false) {
+    if (isSameIn(compared, sent, undefined) || isSameIn(compared, sent, stored))
+      return agreed(stored)
+    return isSameIn(compared, stored, undefined) ? agreed(sent) : contested(stored, sent)
+  }
   if (before !== null) {
     const base = before.get(key)
     if (isDeepStrictEqual(sent, base)) return agreed(stored)
@@ -86,8 +123,16 @@ function mergeEntry(
     if (isSameIn(compared, sent, base)) return agreed(stored)
     if (isSameIn(compared, stored, base)) return agreed(sent)
   }
-  return isSameIn(compared, stored, sent) ? agreed(stored) : contested(stored, sent)
+  return isSameIn(compared, stored, sent) || isSameWithout(stamped, stored, sent)
+    ? agreed(stored)
+    : contested(stored, sent)
 }
+
+const isSameWithout = (member: string | undefined, one: unknown, other: unknown) =>
+  member !== undefined &&
+  isObject(one) &&
+  isObject(other) &&
+  isDeepStrictEqual({ ...one, [member]: null }, { ...other, [member]: null })
 
 const isSameIn = (member: string | undefined, one: unknown, other: unknown) =>
   member !== undefined && isDeepStrictEqual(answerIn(member, one), answerIn(member, other))
@@ -95,8 +140,7 @@ const isSameIn = (member: string | undefined, one: unknown, other: unknown) =>
 /** A question without an answer, and one that an older version of the form did not ask, are the same. */
 function answerIn(member: string, entry: unknown): unknown {
   const value = isObject(entry) ? entry[member] : undefined
-  const isNone = value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  return isNone ? undefined : value
+  return isNoAnswer(value) ? undefined : value
 }
 
 const isWrittenByApp = ({ latest = [], ofApp = [] }: EntryRule, key: string) =>
@@ -123,6 +167,3 @@ function entriesOf({ by }: EntryRule, text: string): Entries | null {
 
 const textOf = ({ by }: EntryRule, entries: Entries): string =>
   JSON.stringify(by === 'key' ? Object.fromEntries(entries) : [...entries.values()])
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

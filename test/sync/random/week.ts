@@ -30,6 +30,10 @@ export const QUESTIONS = ['q0', 'q1', 'q2'].map((id) => ({
   length: 'short',
 }))
 
+/** One that only the web shows, and a question of the registration form. */
+const SCAN = { fieldId: 'scan', name: 'scan', fieldType: 'file', inputType: 'file' }
+const VILLAGE = '0190cccc-0000-7000-8000-000000000001'
+
 /** A phone of the clinic, with the people who take turns with it. */
 export type Device = { far: Phone; near?: HubPhone; people: Person[] }
 
@@ -53,6 +57,8 @@ type World = {
   shown: Map<string, Set<string>>
   /** The departments of each appointment, as completed and by which device. */
   newer: Map<string, string>
+  /** The file of each form that has one. */
+  scans: Map<string, string>
   onlineForms: string[]
   story: string[]
 }
@@ -71,6 +77,7 @@ const steps: [number, (world: World, device: number) => Promise<string>][] = [
   [2, takeVitals],
   [2, onlineForm],
   [2, newerApp],
+  [2, attachScan],
   [5, editInBrowser],
   [9, sync],
   [1, lostAnswer],
@@ -100,6 +107,7 @@ export async function workWeek({ seed, steps: length, browsers, ...clinic }: Wee
     typed: new Map(),
     shown: new Map(),
     newer: new Map(),
+    scans: new Map(),
     onlineForms: [],
     story: [],
   }
@@ -155,7 +163,34 @@ async function editPatient(world: World, device: number) {
     additional_data: '{}',
     metadata: '{}',
   })
-  return `${id} ${column} ${value}`
+  const village = await answerVillage(world, device, id)
+  return `${id} ${column} ${value}${village}`
+}
+
+/** The app makes an answer to each question that the form shows, an empty one where nothing was typed. */
+async function answerVillage(world: World, device: number, patientId: string) {
+  const { far } = world.devices[device]!
+  const rows = await far.all('patient_additional_attributes')
+  const row = rows.find((each) => each['patient_id'] === patientId)
+  const cell = {
+    table: 'patient_additional_attributes' as const,
+    id: patientId,
+    column: 'string_value',
+  }
+  const value = world.random.happens(0.3) ? type(world, device, cell, row?.['string_value']) : ''
+  if (row) {
+    if (value) await far.update(cell.table, String(row['id']), { string_value: value })
+  } else
+    await far.create(cell.table, {
+      patient_id: patientId,
+      attribute_id: VILLAGE,
+      attribute: 'village',
+      number_value: null,
+      string_value: value,
+      date_value: null,
+      boolean_value: null,
+    })
+  return value && ` village ${value}`
 }
 
 const answersOf = (row: Row) => parsed(row, 'form_data') as Answer[]
@@ -175,7 +210,9 @@ async function answer(world: World, device: number) {
     fieldId: question.id,
     value: question.id === entry ? value : valueOf(answers, question.id),
   }))
-  await saveAnswers(far, author(world, device), id, all)
+  // no screen of the app shows it
+  const scan = { ...SCAN, value: '' }
+  await saveAnswers(far, author(world, device), id, [...all, scan])
   return `${id} ${entry} ${value}`
 }
 
@@ -343,6 +380,21 @@ async function editInBrowser(world: World) {
   return `browser ${at}: ${patient.id} ${column} ${value}`
 }
 
+/** A file is added to a form on the web. */
+async function attachScan({ db, form, random, scans, mark }: World) {
+  const { rows } = await sql<{ id: string }>`
+    select id from events where not is_deleted and form_id = ${form.id} order by id`.execute(db)
+  const event = random.early(rows)
+  if (!event || scans.has(event.id)) return 'nothing'
+  const value = `file ${mark()}`
+  scans.set(event.id, value)
+  await sql`update events set form_data = (
+      select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(form_data) e where e ->> 'fieldId' <> 'scan')
+      || ${JSON.stringify([{ ...SCAN, value }])}::jsonb
+    where id = ${event.id}`.execute(db)
+  return `${event.id} ${value}`
+}
+
 async function call({ origin, browsers }: World, at: number, name: string, input: object) {
   const response = await fetch(`${origin}/api/trpc/${name}`, {
     method: 'POST',
@@ -390,6 +442,10 @@ async function look({ devices, shown }: World, device: number) {
   for (const row of await far.all('patients'))
     for (const column of ['hometown', 'phone', 'camp'])
       see({ table: 'patients', id: String(row['id']), column }, row[column])
+  for (const row of await far.all('patient_additional_attributes')) {
+    const id = String(row['patient_id'])
+    see({ table: 'patient_additional_attributes', id, column: 'string_value' }, row['string_value'])
+  }
   for (const row of await far.all('events'))
     for (const { fieldId, value } of answersOf(row))
       see({ table: 'events', id: String(row['id']), column: 'form_data', entry: fieldId }, value)
@@ -400,6 +456,7 @@ async function look({ devices, shown }: World, device: number) {
 type Entry = {
   table_name: TableName
   row_id: string
+  patient_id: string
   column_name: string
   phone_value: unknown
   server_value: unknown
@@ -408,7 +465,7 @@ type Entry = {
 
 async function checked(world: World) {
   const { rows: entries } = await sql<Entry>`
-    select c.table_name, c.row_id, c.column_name, c.phone_value, c.server_value, c.is_deleted
+    select c.table_name, c.row_id, c.patient_id, c.column_name, c.phone_value, c.server_value, c.is_deleted
     from sync_conflicts c join patients p on p.id = c.patient_id
     where p.primary_clinic_id = ${world.clinic.id} order by c.received_at, c.id`.execute(world.db)
   const noise = entries.filter((entry) => !isReal(world, entry)).map((each) => JSON.stringify(each))
@@ -427,12 +484,13 @@ async function checked(world: World) {
 /** A person typed the phone's value without having seen the stored one, which a person typed elsewhere. */
 function isReal(
   world: World,
-  { table_name, row_id, column_name, phone_value, server_value }: Entry,
+  { table_name, row_id, patient_id, column_name, phone_value, server_value }: Entry,
 ) {
   if (column_name === 'departments') return isSeenTwice(phone_value, server_value)
   const inPhone = marksIn(phone_value)
   const inServer = marksIn(server_value)
-  const at = `${table_name} ${row_id} ${column_name} `
+  const id = table_name === 'patient_additional_attributes' ? patient_id : row_id
+  const at = `${table_name} ${id} ${column_name} `
   return inPhone.some((value) => {
     const typed = world.typed.get(value)
     if (!typed?.cell.startsWith(at) || inServer.includes(value)) return false
@@ -463,6 +521,7 @@ async function lostValues(world: World, entries: readonly Entry[]) {
     select concat_ws(' ', hometown, phone, camp) as text from patients
       where primary_clinic_id = ${world.clinic.id}
     union all select form_data::text from events
+    union all select string_value from patient_additional_attributes where not is_deleted
     union all select notes from appointments
     union all select row from sync_quarantine`.execute(world.db)
   const kept = new Set(rows.flatMap(({ text }) => marksIn(text)))
@@ -479,8 +538,17 @@ async function lostValues(world: World, entries: readonly Entry[]) {
 }
 
 /** What no screen of the app shows is as it was stored. */
-async function lostColumns({ db, newer }: World) {
+async function lostColumns({ db, newer, scans }: World) {
   const problems: string[] = []
+  for (const [id, value] of scans) {
+    const { form_data } = await db
+      .selectFrom('events')
+      .select('form_data')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (!JSON.stringify(form_data).includes(`"${value}"`))
+      problems.push(`the ${value} of ${id} is not in ${JSON.stringify(form_data)}`)
+  }
   for (const [id, value] of newer) {
     const { unknown_columns } = await db
       .selectFrom('patients')

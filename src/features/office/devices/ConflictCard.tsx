@@ -131,6 +131,7 @@ function Side({ label, by, at, editedAt, children }: SideProps) {
 
 function Settled({ conflict: { outcome, settled_by } }: { conflict: LostValue }) {
   const say = useSay()
+  if (outcome === 'superseded') return <Text size="sm">{say('devices.outcome_superseded')}</Text>
   const key =
     outcome === 'phone'
       ? 'devices.outcome_phone'
