@@ -203,10 +203,13 @@ function Reasons({ row, today }: { row: ListedFollowUp; today: string }) {
   if (!row.care && row.others.length === 0) return <Nothing />
   return (
     <Stack gap="xs">
-      {row.care && <Reason item={row} />}
+      {row.care && <Reason item={row} clinic={row.care.clinic} />}
       {row.others.map((other) => (
         <Stack gap={0} key={other.id}>
-          <Reason item={other} />
+          <Reason
+            item={other}
+            clinic={other.care?.clinic === row.care?.clinic ? undefined : other.care?.clinic}
+          />
           <DueDays dueOn={other.due_on} overdueFrom={other.overdue_from} today={today} />
         </Stack>
       ))}
@@ -216,7 +219,14 @@ function Reasons({ row, today }: { row: ListedFollowUp; today: string }) {
 
 type Listed = ReturnType<typeof listedFor>[number]
 
-function Reason({ item: { program, care } }: { item: Listed }) {
+/** `clinic`: unless it is that of the row. */
+function Reason({
+  item: { program, care },
+  clinic,
+}: {
+  item: Listed
+  clinic?: string | undefined
+}) {
   const stepName = useStepName()
   const steps = care?.steps ?? []
   const more = steps.length - STEPS_SHOWN
@@ -229,9 +239,9 @@ function Reason({ item: { program, care } }: { item: Listed }) {
         {steps.slice(0, STEPS_SHOWN).map(stepName).join(' · ')}
         {more > 0 && <bdi> +{more}</bdi>}
       </Text>
-      {care && (
+      {clinic && (
         <Text size="xs" c="dimmed">
-          <bdi>{care.clinic}</bdi>
+          <bdi>{clinic}</bdi>
         </Text>
       )}
     </Stack>
