@@ -78,6 +78,7 @@ const BY_TYPING: Record<string, readonly string[]> = {
     'features/day/dashboard/administration.server.ts: created_at >=',
     'features/day/dashboard/summary.server.ts: patients.created_at <',
     'features/day/dashboard/summary.server.ts: patients.created_at >=',
+    'features/people/patients/duplicates/merge.server.ts: winner.created_at <=',
     'features/people/patients/search/search.server.ts: patients.created_at <',
     'features/people/patients/search/search.server.ts: patients.created_at >=',
   ],
@@ -365,6 +366,13 @@ const SHALLOW: Record<string, string[]> = {
   ],
   'one folder further up each time': ['db/embedded-user.server.ts: isClosedTo'],
 }
+
+test('a box that scrolls takes the focus, so that the keyboard scrolls it', () => {
+  const boxes = found(
+    /<(?:ScrollArea(?:\.Autosize)?|Table\.ScrollContainer)\b(?![^]{0,200}?tabIndex)[^\n]*/g,
+  )
+  expect(boxes).toEqual([])
+})
 
 test('no function follows input on the stack without a limit', () => {
   expect(recursions().toSorted()).toEqual(Object.values(SHALLOW).flat().toSorted())

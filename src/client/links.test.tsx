@@ -13,11 +13,12 @@ import { LinkAnchor, LinkButton, LinkPaper } from './links'
 import { LinkIcon, LinkMenuItem } from './menu-links'
 
 const rootRoute = createRootRoute()
+const clinics = createRoute({ getParentRoute: () => rootRoute, path: '/app/clinics' })
 const clinic = createRoute({ getParentRoute: () => rootRoute, path: '/app/clinics/$clinicId' })
 
 async function rendered(children: ReactNode): Promise<string> {
   const router = createRouter({
-    routeTree: rootRoute.addChildren([clinic]),
+    routeTree: rootRoute.addChildren([clinics, clinic]),
     history: createMemoryHistory({ initialEntries: ['/app/clinics/1'] }),
   })
   await router.load()
@@ -60,4 +61,26 @@ test('links that look like buttons, icons, cards and menu items are anchors with
     expect(anchor).not.toMatch(/params|leftsection|withborder|type="button"/i)
   }
   expect(anchors.at(-1)).toContain('role="menuitem"')
+})
+
+test('a link to the parent of the screen is not called the current page', async () => {
+  const html = await rendered(
+    <>
+      <LinkButton to="/app/clinics">button</LinkButton>
+      <LinkAnchor to="/app/clinics">text</LinkAnchor>
+      <LinkIcon to="/app/clinics" aria-label="icon" />
+      <LinkPaper to="/app/clinics">card</LinkPaper>
+      <LinkAnchor to="/app/clinics/$clinicId" params={{ clinicId: '1' }} hash="departments">
+        own
+      </LinkAnchor>
+    </>,
+  )
+  const anchors = [...html.matchAll(/<a [^>]*>/g)].map(([tag]) => tag)
+  expect(anchors.map((anchor) => anchor.includes('aria-current'))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ])
 })

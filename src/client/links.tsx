@@ -6,17 +6,30 @@ import {
   Paper,
   type PaperProps,
 } from '@mantine/core'
-import { createLink } from '@tanstack/react-router'
+import { createLink, useRouter } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 
 /** What a component of Mantine takes if it renders an anchor. */
 export type AsAnchor<Props> = Props & Omit<ComponentProps<'a'>, keyof Props>
 
+type Marked = Pick<ComponentProps<'a'>, 'href' | 'aria-current'>
+
+/** The router also marks links to parents of a screen as the current page: a screen reader would say so of each crumb. */
+export function useCurrentMark<P extends Marked>(props: P): P {
+  const { pathname } = useRouter().state.location
+  const isOwn = pathOf(props.href) === pathOf(pathname)
+  return isOwn || !props['aria-current'] ? props : { ...props, 'aria-current': undefined }
+}
+
+const pathOf = (address = '') => address.replace(/[?#].*$/s, '').replace(/\/$/, '')
+
 /** Components that look like Mantine's and open an address of this application, checked by the router's types. */
 export const LinkButton = createLink((props: AsAnchor<ButtonProps>) => (
-  <Button component="a" {...props} />
+  <Button component="a" {...useCurrentMark(props)} />
 ))
-export const LinkAnchor = createLink((props: AsAnchor<AnchorProps>) => <Anchor {...props} />)
+export const LinkAnchor = createLink((props: AsAnchor<AnchorProps>) => (
+  <Anchor {...useCurrentMark(props)} />
+))
 export const LinkPaper = createLink((props: AsAnchor<PaperProps>) => (
-  <Paper component="a" {...props} />
+  <Paper component="a" {...useCurrentMark(props)} />
 ))

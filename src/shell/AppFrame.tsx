@@ -93,7 +93,7 @@ export function AppFrame({
               aria-label={say('shell.openMenu')}
               aria-expanded={isDrawerOpen}
             />
-            <Link to="/app" className={classes.brand}>
+            <Link to="/app" activeOptions={{ exact: true }} className={classes.brand}>
               <Logo />
               <span className={classes.names}>
                 <Text fw={700} size="lg" component="span" lh={1.2}>

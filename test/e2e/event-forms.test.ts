@@ -133,6 +133,7 @@ const words = {
     asthma: 'Asthma',
     medicine: 'Salbutamol',
     patient: 'Layla Mansour',
+    kilogram: 'kg',
   },
   ar: {
     form: 'فحص عام',
@@ -140,8 +141,8 @@ const words = {
     smoker: 'مدخن',
     yes: 'نعم',
     packs: 'علب في اليوم',
-    weight: 'الوزن (kg)',
-    height: 'الطول (cm)',
+    weight: 'الوزن (كغ)',
+    height: 'الطول (سم)',
     signs: 'العلامات',
     cough: 'سعال',
     consent: 'يمكن الاتصال به',
@@ -152,6 +153,7 @@ const words = {
     asthma: 'الربو',
     medicine: 'سالبوتامول',
     patient: 'ليلى منصور',
+    kilogram: 'كغ',
   },
 }
 const inArabic = (fieldId: string, name: string, options: Record<string, string> = {}) => ({
@@ -190,7 +192,7 @@ test.for(looks(['en', 'ar'] as const, 0))(
     await isToldWhatIsMissing(person, language)
     await answersByKeyboard(person, language)
     await seesItSaved(person, language)
-    await changesIt(person)
+    await changesIt(person, language)
     await explores(person, clinic.formId, language)
   },
 )
@@ -397,7 +399,15 @@ async function seesItSaved(person: Person, language: Language) {
   const { page } = person
   const text = wordsOf(language)
   await person.seesHeading(text.form)
-  for (const shown of [text.said, '85 kg', '29.4', '2026-01-05', text.medicine, '100', 'lab.pdf'])
+  for (const shown of [
+    text.said,
+    `85 ${text.kilogram}`,
+    '29.4',
+    '2026-01-05',
+    text.medicine,
+    '100',
+    'lab.pdf',
+  ])
     await person.sees(shown)
   await person.screenIsSoundInArabic()
   // a diagnosis becomes a problem
@@ -416,8 +426,9 @@ async function seesItSaved(person: Person, language: Language) {
   expect(await file.text()).toBe('%PDF-1.7 a lab slip')
 }
 
-async function changesIt(person: Person) {
+async function changesIt(person: Person, language: Language) {
   const { page } = person
+  const { kilogram } = wordsOf(language)
   await page.getByRole('link', { name: person.say('common.edit') }).focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/events\/edit\/[\da-f-]{36}$/)
@@ -428,9 +439,9 @@ async function changesIt(person: Person) {
   await person.screenIsSoundInArabic()
   await byKeyboard(person, 'common.save')
   await page.waitForURL(/events\/[\da-f-]{36}$/)
-  await person.sees('80 kg')
+  await person.sees(`80 ${kilogram}`)
   const history = page.getByRole('region', { name: person.say('events.history') })
-  await history.getByText('85 kg').waitFor()
+  await history.getByText(`85 ${kilogram}`).waitFor()
   await person.screenIsSoundInArabic()
   await page.emulateMedia({ media: 'print' })
   expect(await history.isVisible()).toBe(false)
@@ -461,7 +472,7 @@ async function explores(person: Person, formId: string, language: Language) {
   const [saved] = await Promise.all([page.waitForEvent('download'), item.press('Enter')])
   const csv = readFileSync(await saved.path(), 'utf8')
   expect(csv).toContain(text.patient)
-  expect(csv).toContain('80 kg')
+  expect(csv).toContain(`80 ${text.kilogram}`)
   expect(csv.split('\r\n')[0]).toContain(text.complaint)
 }
 

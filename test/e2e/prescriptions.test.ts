@@ -688,7 +688,8 @@ test.for(looks(['en', 'ar'] as const, 1))(
     // roles that a table loses when its rows become cards
     const row = page.getByRole('row').filter({ hasText: first.name })
     await row.getByRole('cell').first().waitFor()
-    for (const { name } of [first, second])
+    // the older record is proposed to keep, whichever was selected first
+    for (const { name } of [second, first])
       await page.getByRole('checkbox', { name: person.say('table.select', { name }) }).check()
     await page
       .getByRole('link', { name: person.say('patientSearch.mergeSelected'), exact: true })

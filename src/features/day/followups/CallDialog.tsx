@@ -1,11 +1,14 @@
-import { SimpleGrid } from '@mantine/core'
-import { type ReactNode, use } from 'react'
+import { Checkbox, SimpleGrid, Stack } from '@mantine/core'
+import { type ReactNode, use, useState } from 'react'
 import type * as z from 'zod'
 import { api } from '~/client/api'
+import { useLanguage } from '~/features/care/programs/Program'
+import { programName } from '~/features/care/programs/programs'
 import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
 import { boolean, date, type Field, longText, optional, select, text } from '~/fields/field'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
 import { addDays } from '~/shared/zone'
 import type { FieldErrors } from '~/ui/form'
 import { FormContext } from '~/ui/FormField'
@@ -36,7 +39,8 @@ const fields = {
 
 type Props = {
   patient: { id: string; name: string }
-  program: string
+  /** Those that list the patient; the call is about the first, and about others if the user says so. */
+  programs: readonly string[]
   today: string
   /** The user may record a death. */
   mayEdit: boolean
@@ -44,7 +48,11 @@ type Props = {
 }
 
 /** Records what a call to a patient came to; only what the result needs is asked. */
-export function CallDialog({ patient, program, today, mayEdit, onClose }: Props) {
+export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props) {
+  const say = useSay()
+  const language = useLanguage()
+  const [program = '', ...others] = programs
+  const [also, setAlso] = useState<string[]>([])
   const reasons = REMOVAL_REASONS.filter((reason) => reason !== 'died' || mayEdit)
   const options = reasons.map((value) => ({
     value,
@@ -54,6 +62,25 @@ export function CallDialog({ patient, program, today, mayEdit, onClose }: Props)
     <RecordDialog
       title={{ key: 'followups.recordOf', values: { name: patient.name } }}
       size="md"
+      before={
+        others.length > 0 && (
+          <Checkbox.Group
+            label={say({
+              key: 'followups.alsoAbout',
+              values: { program: programName(program, language) },
+            })}
+            value={also}
+            onChange={setAlso}
+            mb="md"
+          >
+            <Stack gap="xs" mt="xs">
+              {others.map((code) => (
+                <Checkbox key={code} value={code} label={programName(code, language)} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )
+      }
       fields={fields}
       suggested={{
         is_booked: true,
@@ -75,6 +102,7 @@ export function CallDialog({ patient, program, today, mayEdit, onClose }: Props)
           id,
           patient_id: patient.id,
           program,
+          also: also.map((code) => ({ id: newId(), program: code })),
           result,
           called_at: null,
           agreed_on: result === 'agreed_to_visit' ? agreed_on : null,

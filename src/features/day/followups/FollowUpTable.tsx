@@ -47,7 +47,11 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
       ),
     },
     { key: 'phone', label: 'followups.phone', cell: ({ phone }) => <Phone number={phone} /> },
-    { key: 'reason', label: 'followups.reason', cell: (row) => <Why row={row} /> },
+    {
+      key: 'reason',
+      label: 'followups.reason',
+      cell: (row) => <Reasons row={row} today={today} />,
+    },
     {
       key: 'lastVisit',
       label: 'followups.lastVisit',
@@ -98,7 +102,10 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
                 >
                   {say('messages.write')}
                 </Button>
-                {row.message && <MessageStateText message={row.message} dayOnly />}
+                {listedFor(row).map(
+                  ({ id, message }) =>
+                    message && <MessageStateText key={id} message={message} dayOnly />,
+                )}
               </Group>
             ),
           } satisfies Column<ListedFollowUp>,
@@ -118,7 +125,7 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
         <DialogAboutPatient patientId={calling.patient_id}>
           <CallDialog
             patient={{ id: calling.patient_id, name: nameOf(calling) }}
-            program={calling.program}
+            programs={programsOf(calling)}
             today={today}
             mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
             onClose={() => setCalling(null)}
@@ -129,7 +136,7 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
         <DialogAboutPatient patientId={writing.patient_id}>
           <MessageDialog
             patient={{ id: writing.patient_id, name: nameOf(writing) }}
-            program={writing.program}
+            programs={programsOf(writing)}
             onClose={() => setWriting(null)}
           />
         </DialogAboutPatient>
@@ -137,6 +144,11 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
     </>
   )
 }
+
+/** The items that list a patient: the most urgent one, and those of other programs. */
+const listedFor = (row: ListedFollowUp) => [row, ...row.others]
+
+const programsOf = (row: ListedFollowUp) => listedFor(row).map(({ program }) => program)
 
 function Who({ row }: { row: ListedFollowUp }) {
   const say = useSay()
@@ -186,10 +198,37 @@ function Phone({ number }: { number: string | null }) {
 /** More than a line of doses is cut: the patient's page has them all. */
 const STEPS_SHOWN = 3
 
-function Why({ row: { program, care } }: { row: ListedFollowUp }) {
+/** Why the patient should come: the program of the date beside it, then the others with their dates. */
+function Reasons({ row, today }: { row: ListedFollowUp; today: string }) {
+  if (!row.care && row.others.length === 0) return <Nothing />
+  return (
+    <Stack gap="xs">
+      {row.care && <Reason item={row} clinic={row.care.clinic} />}
+      {row.others.map((other) => (
+        <Stack gap={0} key={other.id}>
+          <Reason
+            item={other}
+            clinic={other.care?.clinic === row.care?.clinic ? undefined : other.care?.clinic}
+          />
+          <DueDays dueOn={other.due_on} overdueFrom={other.overdue_from} today={today} />
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+type Listed = ReturnType<typeof listedFor>[number]
+
+/** `clinic`: unless it is that of the row. */
+function Reason({
+  item: { program, care },
+  clinic,
+}: {
+  item: Listed
+  clinic?: string | undefined
+}) {
   const stepName = useStepName()
   const steps = care?.steps ?? []
-  if (!care) return <Nothing />
   const more = steps.length - STEPS_SHOWN
   return (
     <Stack gap={0}>
@@ -200,9 +239,11 @@ function Why({ row: { program, care } }: { row: ListedFollowUp }) {
         {steps.slice(0, STEPS_SHOWN).map(stepName).join(' · ')}
         {more > 0 && <bdi> +{more}</bdi>}
       </Text>
-      <Text size="xs" c="dimmed">
-        <bdi>{care.clinic}</bdi>
-      </Text>
+      {clinic && (
+        <Text size="xs" c="dimmed">
+          <bdi>{clinic}</bdi>
+        </Text>
+      )}
     </Stack>
   )
 }

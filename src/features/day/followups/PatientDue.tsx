@@ -133,7 +133,7 @@ function DueItems({ patient, followUps: { today, items }, actor, mayBegin }: Pro
       {calling && (
         <CallDialog
           patient={patient}
-          program={calling}
+          programs={[calling]}
           today={today}
           mayEdit={open.some(
             ({ program, clinic_id }) =>

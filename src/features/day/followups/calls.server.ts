@@ -20,13 +20,17 @@ import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
 import { reversal, seesFollowUps } from './followups.server'
 
 /**
- * Records a call to a patient who is on the overdue list. With an agreed day it can book the appointment; a death
+ * Records a call to a patient who is on the overdue list, about one program or several. With an agreed day it can book the appointment; a death
  * needs the right to edit records, and ends all programs.
  */
 export const recordCall = mutation('followups.call', {
   input: RecordCall,
   on: namedPatient(knowPatient),
-  async run(ctx, { appointment, died_on, cancel_appointments, called_at, ...call }, { patient }) {
+  async run(
+    ctx,
+    { appointment, died_on, cancel_appointments, called_at, also = [], ...call },
+    { patient },
+  ) {
     const { db, actor } = ctx
     await lockFollowUps(db)
     const known = await db
@@ -43,45 +47,60 @@ export const recordCall = mutation('followups.call', {
     const at = called_at ?? now
     if (at > now) throw invalid({ called_at: { key: 'validation.inFuture' } })
     const day = dayIn(at, zone)
-    const item = await listedOn(ctx, call, day, called_at === undefined || called_at === null)
-    if (!permitsIn(seeAppointments, actor, item.clinic_id)) throw forbidden()
+    const isNow = called_at === undefined || called_at === null
+    const about = await Promise.all(
+      [call, ...also].map(async ({ id, program }) => ({
+        id,
+        item: await listedOn(ctx, { patient_id: call.patient_id, program }, day, isNow),
+      })),
+    )
+    if (!about.every(({ item }) => permitsIn(seeAppointments, actor, item.clinic_id)))
+      throw forbidden()
     const values = datesOf(call, day)
     // the call comes first: a death ends the item
     const booked =
       appointment && call.result === 'agreed_to_visit'
-        ? await book(ctx, { ...call, agreed_on: call.agreed_on! }, appointment, item.clinic_id)
+        ? await book(
+            ctx,
+            { ...call, agreed_on: call.agreed_on! },
+            appointment,
+            about[0]!.item.clinic_id,
+          )
         : null
     await db
       .insertInto('follow_up_calls')
-      .values({
-        id: call.id,
-        patient_id: patient.id,
-        item_id: item.id,
-        program: item.program,
-        schedule_code: item.schedule_code,
-        step: item.step,
-        due_on: item.due_on,
-        clinic_id: item.clinic_id,
-        called_at: at,
-        called_by: actor.userId,
-        result: call.result,
-        notes: call.notes || null,
-        appointment_id: booked,
-        ...values,
-      })
+      .values(
+        about.map(({ id, item }) => ({
+          id,
+          patient_id: patient.id,
+          item_id: item.id,
+          program: item.program,
+          schedule_code: item.schedule_code,
+          step: item.step,
+          due_on: item.due_on,
+          clinic_id: item.clinic_id,
+          called_at: at,
+          called_by: actor.userId,
+          result: call.result,
+          notes: call.notes || null,
+          appointment_id: booked,
+          ...values,
+        })),
+      )
       .execute()
-    await audit(ctx, {
-      action: 'followups.call',
-      table: 'follow_up_calls',
-      recordId: call.id,
-      clinicId: item.clinic_id,
-      patientId: patient.id,
-      changes: {
-        result: [null, call.result],
-        program: [null, item.program],
-        notes: [null, call.notes || null],
-      },
-    })
+    for (const { id, item } of about)
+      await audit(ctx, {
+        action: 'followups.call',
+        table: 'follow_up_calls',
+        recordId: id,
+        clinicId: item.clinic_id,
+        patientId: patient.id,
+        changes: {
+          result: [null, call.result],
+          program: [null, item.program],
+          notes: [null, call.notes || null],
+        },
+      })
     if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
       await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })

@@ -67,6 +67,11 @@ export const RecordCall = z
     id: Id,
     patient_id: Id,
     program,
+    /** Other programs that the call was about: each gets a call of its own, with the same result. */
+    also: z
+      .array(z.object({ id: Id, program }))
+      .max(PROGRAM_CODES.length, 'validation.tooLong')
+      .optional(),
     result: z.enum(CALL_RESULTS, 'validation.option'),
     /** Now, unless the call was earlier. */
     called_at: Moment.nullish(),
@@ -89,6 +94,9 @@ export const RecordCall = z
   .superRefine((call, ctx) => {
     const missing = (path: string) =>
       ctx.addIssue({ code: 'custom', message: 'validation.required', path: [path] })
+    const programs = [call, ...(call.also ?? [])].map(({ program }) => program)
+    if (new Set(programs).size < programs.length)
+      ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['also'] })
     if (call.result === 'agreed_to_visit' && !call.agreed_on) missing('agreed_on')
     if (call.result === 'removed_from_overdue_list' && !call.reason) missing('reason')
     if (call.reason === 'died' && !call.died_on) missing('died_on')

@@ -26,12 +26,11 @@ export const seesFollowUps = ({ actor }: { actor: Actor }) => mayAnywhere(actor,
 
 export const todayHere = () => dayIn(new Date(), clinicTimeZone())
 
-/** Follow-up items of the user's clinics, limited to patients whose identity the user may see. */
-function itemsSeen(actor: Actor, clinicId?: string): RawBuilder<boolean> {
+/** Follow-up items of the user's clinics. */
+function clinicsSeen(actor: Actor, clinicId?: string): RawBuilder<boolean> {
   const clinics = clinicsWhere(actor, ...seeAppointments)
   const mine = clinics === 'all' ? sql`true` : sql`i.clinic_id = any(${clinics}::uuid[])`
-  const one = clinicId ? sql`and i.clinic_id = ${clinicId}` : sql``
-  return sql<boolean>`${mine} ${one} and ${patientsWhere(knowPatient, actor, 'i.patient_id')}`
+  return sql<boolean>`${mine} ${clinicId ? sql`and i.clinic_id = ${clinicId}` : sql``}`
 }
 
 /** A sensitive program is listed only where the user reads the history: its filter alone would name the illness. */
@@ -46,16 +45,21 @@ function programsSeen(actor: Actor): RawBuilder<boolean> {
 /** Phones of at least eight digits, in any script. */
 const hasPhone = sql`regexp_count(coalesce(p.phone, '') collate names, '[[:digit:]]') >= 8`
 
-/** The conditions of the list besides its order. */
+/** Items `i` that are in the list today. */
+function isListed(list: FollowUpList['list'], today: string): RawBuilder<boolean> {
+  return sql<boolean>`i.status = 'open' and i.is_lead and coalesce(i.expires_on > ${today}::date, true)
+    and ${
+      list === 'overdue'
+        ? sql`i.overdue_from <= ${today}::date and coalesce(i.hidden_until <= ${today}::date, true)`
+        : sql`i.overdue_from > ${today}::date and i.due_from <= ${today}::date`
+    }`
+}
+
+/** The conditions of the list for an item `i`, besides its order and the access to its patient. */
 function narrowed(input: FollowUpList, actor: Actor, today: string): RawBuilder<boolean> {
-  const isInList =
-    input.list === 'overdue'
-      ? sql`i.overdue_from <= ${today}::date and coalesce(i.hidden_until <= ${today}::date, true)`
-      : sql`i.overdue_from > ${today}::date and i.due_from <= ${today}::date`
   const parts = [
-    sql`i.status = 'open' and i.is_lead and coalesce(i.expires_on > ${today}::date, true)`,
-    isInList,
-    itemsSeen(actor, input.clinicId),
+    isListed(input.list, today),
+    clinicsSeen(actor, input.clinicId),
     programsSeen(actor),
     ...(input.program ? [sql`i.program = ${input.program}`] : []),
     ...(input.phone
@@ -75,6 +79,25 @@ function narrowed(input: FollowUpList, actor: Actor, today: string): RawBuilder<
   return sql<boolean>`${sql.join(parts, sql` and `)}`
 }
 
+/** Every item under two names: `i`, and `shown` inside of a query that names another item `i`. */
+const ITEMS = sql`follow_up_items shown cross join lateral (select shown.*) i`
+
+/**
+ * Of `ITEMS` one of each patient whose identity the user may see: of several programs the one that the order of the
+ * list puts first.
+ */
+function firstOfPatients(input: FollowUpList, actor: Actor, today: string): RawBuilder<boolean> {
+  const isIn = narrowed(input, actor, today)
+  return sql<boolean>`${isIn} and ${patientsWhere(knowPatient, actor, 'i.patient_id')}
+    and not exists (select from follow_up_items i
+      where i.patient_id = shown.patient_id and i.id <> shown.id
+        and (i.is_high_risk, i.has_agreed, i.overdue_from) >=
+          (shown.is_high_risk, shown.has_agreed, shown.overdue_from)
+        and ((i.is_high_risk, i.has_agreed, i.overdue_from) <>
+          (shown.is_high_risk, shown.has_agreed, shown.overdue_from) or i.id < shown.id)
+        and ${isIn})`
+}
+
 /** High risk first, then an agreed day that passed, then the fewest days; each group by its index. */
 const GROUPS = [
   { risk: true, agreed: true },
@@ -84,8 +107,8 @@ const GROUPS = [
 ]
 
 /**
- * Patients who should have come, or will soon: one row for each program. Without the right to the history, a row
- * has the name, the phone and the date.
+ * Patients who should have come, or will soon: one row for each, with the other programs that list the patient today
+ * in `others`. Without the right to the history, a row has the name, the phone and the date.
  */
 export const listFollowUps = query('followups.list', {
   reads: ['follow_up_items', 'follow_up_calls', 'messages', 'program_enrollments'],
@@ -110,28 +133,55 @@ export const listFollowUps = query('followups.list', {
         ? sql`and (i.overdue_from < ${after.overdueFrom}::date
             or (i.overdue_from = ${after.overdueFrom}::date and i.id > ${after.id}))`
         : sql``
-      const { rows } = await sql<{ id: string }>`select i.id from follow_up_items i
-        where i.is_high_risk = ${risk} and i.has_agreed = ${agreed} and ${narrowed(input, actor, today)}
-          ${begins}
+      const { rows } = await sql<{ id: string }>`select i.id from ${ITEMS}
+        where i.is_high_risk = ${risk} and i.has_agreed = ${agreed}
+          and ${firstOfPatients(input, actor, today)} ${begins}
         order by i.overdue_from desc, i.id limit ${PAGE_SIZE + 1 - found.length}`.execute(db)
       addAll(found, rows)
       if (found.length > PAGE_SIZE) break
     }
-    const rows = await rowsOf(
-      ctx,
-      found.slice(0, PAGE_SIZE).map(({ id }) => id),
-      today,
-    )
+    const shownIds = found.slice(0, PAGE_SIZE).map(({ id }) => id)
+    const others = await idsOfOthers(ctx, shownIds, input.list, today)
+    const all = await rowsOf(ctx, [...shownIds, ...others], today)
+    const rows = all.slice(0, shownIds.length)
+    const ofPatient = Map.groupBy(all.slice(shownIds.length), ({ patient_id }) => patient_id)
     const last = rows.at(-1)
     return {
       today,
-      rows: rows.map(({ cursor: _cursor, ...row }) => row),
+      rows: rows.map(({ cursor: _cursor, ...row }) => ({
+        ...row,
+        others: (ofPatient.get(row.patient_id) ?? []).map(
+          ({ id, program, due_on, overdue_from, message, care }) => ({
+            id,
+            program,
+            due_on,
+            overdue_from,
+            message,
+            care: care && { steps: care.steps, clinic: care.clinic },
+          }),
+        ),
+      })),
       next: found.length > PAGE_SIZE && last ? last.cursor : null,
     }
   },
   shows: patientsOfRows,
 })
 export type ListedFollowUp = Awaited<ReturnType<typeof listFollowUps>>['rows'][number]
+
+/** The items of other programs that list the patients of these items today, whatever narrows the list. */
+async function idsOfOthers(
+  { db, actor }: Context,
+  itemIds: readonly string[],
+  list: FollowUpList['list'],
+  today: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select i.id
+    from follow_up_items shown join follow_up_items i on i.patient_id = shown.patient_id and i.id <> shown.id
+    where shown.id = any(${[...itemIds]}::uuid[])
+      and ${narrowed(FollowUpList.parse({ list }), actor, today)}
+    order by i.is_high_risk desc, i.has_agreed desc, i.overdue_from desc, i.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 type ItemRow = {
   id: string
@@ -268,7 +318,7 @@ export const countFollowUps = query('followups.count', {
   async run({ db, actor }) {
     const input = FollowUpList.parse({})
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
-      select from follow_up_items i where ${narrowed(input, actor, todayHere())} limit ${COUNTED}) listed`.execute(
+      select from ${ITEMS} where ${firstOfPatients(input, actor, todayHere())} limit ${COUNTED}) listed`.execute(
       db,
     )
     return { count: rows[0]?.count ?? 0 }

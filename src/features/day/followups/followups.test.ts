@@ -121,6 +121,47 @@ describe('the overdue list', () => {
     expect(await idsOf(me, { phone: 'yes' })).toEqual([wanted[3]])
   })
 
+  test('has one row for a patient of several programs, with all of them, and counts the patient once', async ({
+    make,
+    me,
+    asUser,
+    clinic,
+  }) => {
+    const enrolled = (program: string, days: number, patient_id?: string) =>
+      make.enrollment({ clinic_id: clinic.id, program, enrolled_on: ago(days), patient_id })
+    const { patient_id } = await enrolled('hypertension', 150)
+    await enrolled('diabetes', 140, patient_id)
+    await enrolled('hiv', 130, patient_id)
+    const other = (await enrolled('hypertension', 300)).patient_id
+    const { rows, next } = await listFollowUps(me, {})
+    expect(rows.map((row) => row.patient_id)).toEqual([patient_id, other])
+    const programs = [rows[0]!, ...rows[0]!.others].map(({ program }) => program)
+    expect([programs.toSorted(), rows[1]!.others, next]).toEqual([
+      ['diabetes', 'hiv', 'hypertension'],
+      [],
+      null,
+    ])
+    expect(rows[0]!.others[0]).toMatchObject({ care: { steps: ['visit'], clinic: clinic.name } })
+    expect(await countFollowUps(me, {})).toEqual({ count: 2 })
+    // narrowed to one program, the row begins with it and still has the others
+    for (const program of programs)
+      expect((await listFollowUps(me, { program })).rows[0]).toMatchObject({
+        patient_id,
+        program,
+        others: [{}, {}],
+      })
+    // the desk learns neither the sensitive program nor the clinic and the steps
+    const desk = asUser(await make.user({ role: 'registrar' }), {
+      [clinic.id]: ['can_register_patients'],
+    })
+    const [row] = (await listFollowUps(desk, {})).rows
+    expect([row!.program, ...row!.others.map(({ program }) => program)].toSorted()).toEqual([
+      'diabetes',
+      'hypertension',
+    ])
+    expect(row!.others).toMatchObject([{ care: null }])
+  })
+
   test('lists HIV and mental health only to users who read the history', async ({
     make,
     me,
@@ -212,6 +253,51 @@ describe('a call', () => {
       code: 'invalid',
       fields: { [field]: { key } },
     })
+  })
+
+  test('about several programs takes the patient off the list for each, and is in the trail of each', async ({
+    make,
+    me,
+    clinic,
+    db,
+  }) => {
+    const { patient_id } = await make.enrollment({ clinic_id: clinic.id, enrolled_on: ago(90) })
+    const enrolled_on = ago(150)
+    await make.enrollment({ clinic_id: clinic.id, program: 'diabetes', enrolled_on, patient_id })
+    await make.enrollment({ clinic_id: clinic.id, program: 'asthma-copd', enrolled_on, patient_id })
+    const also = [{ id: uuidv7(), program: 'diabetes' }]
+    const twice = [...also, { id: uuidv7(), program: 'hypertension' }]
+    await expect(recordCall(me, call(patient_id, { also: twice }))).rejects.toMatchObject({
+      fields: { also: { key: 'validation.option' } },
+    })
+    const notListed = [...also, { id: uuidv7(), program: 'tuberculosis' }]
+    await expect(recordCall(me, call(patient_id, { also: notListed }))).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect((await listFollowUps(me, {})).rows[0]?.others).toHaveLength(2)
+    const given = call(patient_id, {
+      also,
+      result: 'agreed_to_visit',
+      agreed_on: ago(-3),
+    })
+    await recordCall(me, given)
+    // an answer that was lost, and the same request again
+    await recordCall(me, given)
+    expect((await listFollowUps(me, {})).rows).toMatchObject([
+      { patient_id, program: 'asthma-copd', others: [] },
+    ])
+    const calls = await db
+      .selectFrom('follow_up_calls')
+      .select(['id', 'program', 'result'])
+      .where('patient_id', '=', patient_id)
+      .orderBy('program', 'desc')
+      .execute()
+    const result = 'agreed_to_visit'
+    expect(calls).toEqual([
+      { id: given.id, program: 'hypertension', result },
+      { id: also[0]!.id, program: 'diabetes', result },
+    ])
+    for (const { id } of calls) expect(await auditOf(db, id)).toHaveLength(1)
   })
 
   test('books the agreed day, which becomes the date', async ({ make, me, clinic }) => {

@@ -141,9 +141,11 @@ function PatientBox(props: BoxProps) {
   const [typed, setTyped] = useState(props.value?.name ?? '')
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
   const isAsked = settled.trim() !== '' && settled !== props.value?.name
-  const { data, error } = useQuery('patients.search', isAsked ? { searchQuery: settled } : null, {
-    keepPrevious: true,
-  })
+  const { data, error } = useQuery(
+    'patients.search',
+    isAsked ? { searchQuery: settled, dispensing: true } : null,
+    { keepPrevious: true },
+  )
   const found = (data?.patients ?? []).map((patient) => ({
     value: patient.id,
     label: nameOf(patient),

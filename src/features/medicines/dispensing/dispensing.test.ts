@@ -12,8 +12,10 @@ import { getPrescription } from '~/features/medicines/prescriptions/prescription
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { setPrescriptionStatus } from '~/features/medicines/prescriptions/status.server'
 import { asksReason } from '~/features/medicines/safety/rules/warning'
+import { searchPatients } from '~/features/people/patients/search/search.server'
 import { dispense, proposeBatches, reverseDispensing } from './dispensing.server'
 import { startOf, withQuantity } from './hand-out'
+import { recordPaper } from './paper.server'
 import { getToDispense, type ItemToDispense, listQueue, listRecords } from './queue.server'
 
 type Make = ReturnType<typeof makeFactories>
@@ -453,6 +455,46 @@ describe('safety at the counter', () => {
     expect(await dispense(asUser(await make.user({ role: 'admin' })), take(2))).toEqual({
       ok: true,
     })
+  })
+})
+
+test('users who only dispense find and enter from paper the patients whose prescriptions their clinic has', async ({
+  make,
+  as,
+  asUser,
+}) => {
+  const { prescription, clinicId, batch } = await scene(make)
+  const surname = 'Zaytouni'
+  const person = { surname, primary_clinic_id: clinicId }
+  const patient = await make.patient(person)
+  const known = await make.prescription({ patient_id: patient.id, pickup_clinic_id: clinicId })
+  // registered there, and prescribed by another clinic
+  const stranger = await make.patient(person)
+  const elsewhere = (await make.clinic()).id
+  await make.prescription({ patient_id: stranger.id, pickup_clinic_id: elsewhere })
+  const pharmacist = asUser(await make.user(), {
+    [clinicId]: ['can_dispense_medications', 'can_manage_stock'],
+  })
+  const found = async (ctx = pharmacist, dispensing?: boolean) =>
+    (await searchPatients(ctx, { searchQuery: surname, dispensing })).patients.map(({ id }) => id)
+  expect([await found(), await found(pharmacist, true)]).toEqual([[], [patient.id]])
+  expect((await found(as('admin'), true)).toSorted()).toEqual([patient.id, stranger.id].toSorted())
+  expect(known.patient_id).not.toBe(prescription.patient_id)
+
+  const line = (patientId: string) => ({
+    id: uuidv7(),
+    clinicId,
+    patientId,
+    drugId: batch.drug_id,
+    quantity: 5,
+  })
+  expect(await recordPaper(pharmacist, line(patient.id))).toMatchObject({ shortfall: 0 })
+  await expect(recordPaper(pharmacist, line(stranger.id))).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  const registrar = asUser(await make.user({ role: 'registrar' }), {})
+  await expect(searchPatients(registrar, { searchQuery: surname })).rejects.toMatchObject({
+    code: 'forbidden',
   })
 })
 

@@ -4,17 +4,19 @@ import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'
-import { dispenseAt } from '~/policy/rules'
+import { dispenseAt, dispenseTo, knowPatient } from '~/policy/rules'
 import { mutation, type On } from '~/server/operation'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { happened } from '~/shared/earlier-day'
 import { askBarred } from './barred-batches.server'
 import { RecordPaper } from './paper'
 
-/** The actor has access to the patient and dispenses at the clinic. */
+/** The actor dispenses at the clinic, and may know the patient or dispenses to the patient. */
 const dispensingTo: On<{ clinicId: string; patientId: string }, { patient: Patient }> = {
   permits: (actor, { clinicId }) => permitsIn(dispenseAt, actor, clinicId),
-  rows: async (ctx, { patientId }) => ({ patient: await requirePatient(ctx, patientId) }),
+  rows: async (ctx, { patientId }) => ({
+    patient: await requirePatient(ctx, patientId, [knowPatient, dispenseTo]),
+  }),
 }
 
 /**

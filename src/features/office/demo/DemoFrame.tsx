@@ -13,7 +13,7 @@ export function DemoFrame({ children }: { children: ReactNode }) {
   return (
     <>
       <header className={classes.header}>
-        <Link to="/" className={classes.brand}>
+        <Link to="/" activeOptions={{ exact: true }} className={classes.brand}>
           <Logo />
           <Text fw={700} size="lg" component="span">
             {say('shell.product')}

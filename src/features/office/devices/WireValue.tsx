@@ -24,7 +24,10 @@ export function WireValue({
   if (kind === 'moment') return <Moment at={new Date(Number(value))} />
   if (kind === 'json') {
     return (
-      <ScrollArea.Autosize mah="12rem" tabIndex={0} aria-label={say('devices.structured')}>
+      <ScrollArea.Autosize
+        mah="12rem"
+        viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': say('devices.structured') }}
+      >
         <Code block dir="ltr">
           {indented(String(value))}
         </Code>

@@ -138,7 +138,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             aria-label={`${say('imports.format')}: ${header}`}
             size="sm"
-            miw="12rem"
+            miw="min(17.5rem, 75vw)"
             value={formats[header] ?? ''}
             error={
               asks(header) &&

@@ -168,7 +168,10 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
               <Title order={2} size="h4" mb="sm">
                 <bdi>{title}</bdi>
               </Title>
-              <Table.ScrollContainer minWidth={0}>
+              <Table.ScrollContainer
+                minWidth={0}
+                scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+              >
                 <Table fz="sm" verticalSpacing={4} className={classes.table}>
                   <Table.Thead>
                     <Table.Tr>

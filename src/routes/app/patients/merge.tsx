@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
-import { createFileRoute, useRouter } from '@tanstack/react-router'
+import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import type { Side } from '~/features/people/patients/duplicates/merge'
@@ -12,13 +12,14 @@ import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { id, page, searchOf } from '~/shared/search-params'
+import { flag, id, page, searchOf } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ winner: id, loser: id, page })
+/** `isProposal`: two records were selected, and nobody has said yet which one to keep. */
+const readSearch = searchOf({ winner: id, loser: id, isProposal: flag, page })
 
 export const Route = createFileRoute('/app/patients/merge')({
   validateSearch: readSearch,
@@ -26,7 +27,7 @@ export const Route = createFileRoute('/app/patients/merge')({
     if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { winner, loser, page } }) => {
+  loader: async ({ deps: { winner, loser, isProposal, page } }) => {
     const isPair = winner && loser && winner !== loser
     const [preview, merges, form, clinics] = await Promise.all([
       isPair ? api.patients.mergePreview({ winnerId: winner, loserId: loser }) : null,
@@ -34,6 +35,14 @@ export const Route = createFileRoute('/app/patients/merge')({
       api.registrationForm.get(),
       api.clinics.names({}),
     ])
+    if (preview && isProposal) {
+      const [kept, other] = preview.proposed === 'winner' ? [winner, loser] : [loser, winner]
+      throw redirect({
+        to: '/app/patients/merge',
+        search: { winner: kept, loser: other, page },
+        replace: true,
+      })
+    }
     return { preview, merges, form, clinics }
   },
   pendingComponent: PageSkeleton,

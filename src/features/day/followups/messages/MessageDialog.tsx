@@ -6,7 +6,9 @@ import { api } from '~/client/api'
 import { explain } from '~/client/explain'
 import { LinkAnchor } from '~/client/links'
 import { useQuery } from '~/client/query'
+import { PickList } from '~/fields/PickList'
 import { useLanguage } from '~/features/care/programs/Program'
+import { programName } from '~/features/care/programs/programs'
 import { newId } from '~/shared/id'
 import { type Language, LANGUAGES, languageNames } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -19,13 +21,16 @@ import type { PreparedMessage } from './messages.server'
 
 type Props = {
   patient: { id: string; name: string }
-  program: string
+  /** Those that list the patient; the message is about one of them, the first unless another is chosen. */
+  programs: readonly string[]
   onClose: () => void
 }
 
 /** One message to a patient who should have come: its text in a language, and the ways to deliver it. */
-export function MessageDialog({ patient, program, onClose }: Props) {
+export function MessageDialog({ patient, programs, onClose }: Props) {
   const say = useSay()
+  const own = useLanguage()
+  const [program, setProgram] = useState(programs[0] ?? '')
   const { data, error } = useQuery('messages.prepare', { patient_id: patient.id, program })
   return (
     <Dialog
@@ -33,9 +38,25 @@ export function MessageDialog({ patient, program, onClose }: Props) {
       size="md"
       title={say({ key: 'messages.writeTo', values: { name: patient.name } })}
     >
+      {programs.length > 1 && (
+        <PickList
+          label={say('followups.program')}
+          data={programs.map((value) => ({ value, label: programName(value, own) }))}
+          value={program}
+          onChange={(chosen) => chosen && setProgram(chosen)}
+          allowDeselect={false}
+          mb="md"
+        />
+      )}
       {error !== null && <Alert color="yellow">{say(explain(error).text)}</Alert>}
       {data && (
-        <Prepared prepared={data} patientId={patient.id} program={program} onClose={onClose} />
+        <Prepared
+          key={program}
+          prepared={data}
+          patientId={patient.id}
+          program={program}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   )

@@ -85,11 +85,7 @@ export async function importPatients(
 export const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */
-async function cellsOf(
-  { headers, rows }: Csv,
-  mapping: PatientsFile['mapping'],
-  name: string,
-) {
+async function cellsOf({ headers, rows }: Csv, mapping: PatientsFile['mapping'], name: string) {
   const at = headers.findIndex((header) => mapping[header] === name)
   const cells: string[] = []
   if (at >= 0)

@@ -397,6 +397,8 @@ test('what a column means is guessed from its heading in three languages', async
   expect(
     guess('الاسم الأول', 'اسم العائلة', 'تاريخ الميلاد', 'الجنس', 'رقم الهاتف', 'المخيّم'),
   ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'camp'])
+  for (const heading of ['Inscrito el', 'Inscrita el', 'Registrada el', 'سُجِّل في'])
+    expect([heading, ...guess(heading)]).toEqual([heading, 'created_at'])
   // each field once, and nothing by force
   expect(guess('First name', 'Name', 'Blood group')).toEqual(['given_name'])
 })

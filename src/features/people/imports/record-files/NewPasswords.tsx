@@ -52,11 +52,11 @@ export function NewPasswords({ importId, viewer }: Props) {
   if (waiting.length === 0 && given.length === 0) return null
   return (
     <Stack gap="md">
-      <Title order={2} size="h3" data-print="no">
+      <Title order={2} size="h3">
         {say('imports.passwords.title')}
       </Title>
       {waiting.length > 0 && !pending && (
-        <Paper withBorder p="md" data-print="no">
+        <Paper withBorder p="md">
           <Stack gap="sm" align="flex-start">
             <Text size="sm">
               {say({ key: 'imports.passwords.waiting', values: { count: users.data?.total ?? 0 } })}
@@ -71,11 +71,10 @@ export function NewPasswords({ importId, viewer }: Props) {
         <Progress
           value={(given.length / Math.max(total, 1)) * 100}
           aria-label={say('imports.passwords.give')}
-          data-print="no"
         />
       )}
       {refused.length > 0 && !pending && (
-        <Alert color="red" variant="light" data-print="no">
+        <Alert color="red" variant="light">
           {refused.map(({ id, name, reason }) => (
             <Text size="sm" key={id}>
               <bdi>{name}</bdi>: {say(reason)}
@@ -85,7 +84,7 @@ export function NewPasswords({ importId, viewer }: Props) {
       )}
       {given.length > 0 && !pending && (
         <>
-          <Alert color="yellow" variant="light" data-print="no">
+          <Alert color="yellow" variant="light">
             {say('imports.passwords.once')}
           </Alert>
           <Printed

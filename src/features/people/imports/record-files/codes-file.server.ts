@@ -117,7 +117,7 @@ function readFate(fate: CodeFate, named: Readonly<Record<string, string>>): Fate
     case 'changed':
       return { outcome: 'changed' }
     case 'left':
-      return left('imports.reasons.changedSince')
+      return left('imports.reasons.codeKept')
     default:
       return repeated
   }

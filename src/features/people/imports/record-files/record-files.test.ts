@@ -226,6 +226,58 @@ Zoe,zoe@records.example,super admin,,
   expect(await usersIn(whole, clinic.id)).toEqual(staff)
 })
 
+test('the role names of the screens are read in each language, however they are joined', async ({
+  whole,
+}) => {
+  const boss = await makeFactories(whole).user({ role: 'super_admin' })
+  const roles = {
+    super_admin: [
+      'Super administrador',
+      'superadministradora',
+      'Super-admin',
+      'مسؤول أعلى',
+      'Super administrator',
+    ],
+    admin: ['Administrador', 'مسؤول'],
+    registrar: ['Registrador', 'Registrar'],
+  }
+  const users = Object.entries(roles).flatMap(([role, words]) =>
+    words.map((word, at) => ({ role, word, email: `${role.replace('_', '')}${at}@roles.example` })),
+  )
+  const lines = users.map(({ word, email }) => `Sam,${email},${word}`)
+  const text = ['Nombre,Correo,Puesto', ...lines].join('\n')
+  const clinic = await makeFactories(whole).clinic()
+  const { rejected } = await bring(whole, {
+    list: 'users',
+    clinicId: clinic.id,
+    text,
+    userId: boss.id,
+  })
+  expect(rejected).toEqual([])
+  const saved = await whole
+    .selectFrom('users')
+    .select(['email', 'role'])
+    .where('email', 'like', '%@roles.example')
+    .orderBy('email')
+    .execute()
+  expect(saved).toEqual(
+    users
+      .map(({ email, role }) => ({ email, role }))
+      .toSorted((one, other) => (one.email < other.email ? -1 : 1)),
+  )
+})
+
+test('the language of users is called their language, not that of patients', async ({ whole }) => {
+  const me = admin(whole)
+  const { id } = await makeFactories(whole).upload('Nombre,Correo,Idioma\n', { list: 'users' })
+  const { targets } = await getImport(me, { id })
+  expect(targets.find(({ name }) => name === 'language')!.label).toEqual({
+    en: 'Language',
+    ar: 'اللغة',
+    es: 'Idioma',
+  })
+})
+
 test('codes go in with the one reader; the undo gives labels back and keeps codes that problems have', async ({
   whole,
 }) => {
@@ -254,7 +306,7 @@ Z99.84;icd10;Pump;Bomba
   const [[, asthma] = []] = await labels()
   expect((await bring(whole, file)).tally).toMatchObject({
     imported: 2,
-    left: [{ key: 'imports.reasons.changedSince', count: 1 }],
+    left: [{ key: 'imports.reasons.codeKept', count: 1 }],
   })
   const { id, tally, rejected } = await bring(whole, file, { updates: true })
   expect(tally).toMatchObject({ imported: 0, changed: 1, repeated: 2 })

@@ -36,7 +36,7 @@ export function usersFile(): RecordList {
     { name: 'role', label: labelIn(userRecord.fields.role.label), required: false },
     { name: 'permissions', label: labelIn('permissions.presets'), required: false },
     { name: 'clinic', label: labelIn('clinics.one'), required: false },
-    { name: 'language', label: labelIn('clinics.language'), required: false },
+    { name: 'language', label: labelIn('shell.language'), required: false },
   ]
   return {
     table: 'users',

@@ -70,7 +70,7 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
               variant="default"
               leftSection={<IconArrowMerge size={14} aria-hidden />}
               to="/app/patients/merge"
-              search={{ winner, loser }}
+              search={{ winner, loser, isProposal: true }}
             >
               {say('patientSearch.mergeSelected')}
             </LinkButton>

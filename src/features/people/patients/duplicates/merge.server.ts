@@ -12,7 +12,7 @@ import { paged } from '~/server/paged'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, attributesOf } from '../answers.server'
-import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
+import { chosen, ListMerges, MergeId, MergePair, MergePatients, type Side } from './merge'
 import { birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from '../patient'
 
 /**
@@ -33,6 +33,7 @@ export const mergePreview = query('patients.mergePreview', {
     ]
     const ids = [...new Set([...winners, ...losers].map(({ attribute_id }) => attribute_id))]
     const [stays, moves] = [await countsOf(ctx.db, winnerId), await countsOf(ctx.db, loserId)]
+    const entries = { winner: sumOf(stays), loser: sumOf(moves) }
     return {
       winner: sideOf(winner),
       loser: sideOf(loser),
@@ -49,7 +50,9 @@ export const mergePreview = query('patients.mergePreview', {
       }),
       moves,
       /** How many entries each record has. */
-      entries: { winner: sumOf(stays), loser: sumOf(moves) },
+      entries,
+      /** The record to keep unless the user chooses: the fuller one, of two as full the older one. */
+      proposed: isFuller(entries, winner, loser) ? ('winner' as const) : ('loser' as const),
     }
   },
   shows: (_, { input: { winnerId, loserId } }) => [winnerId, loserId],
@@ -429,6 +432,11 @@ async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
 }
 
 /** The number of rows of each table that belong to the patient and are not deleted. */
+const isFuller = (entries: Record<Side, number>, winner: Patient, loser: Patient) =>
+  entries.winner === entries.loser
+    ? winner.created_at <= loser.created_at
+    : entries.winner > entries.loser
+
 const sumOf = (counts: Awaited<ReturnType<typeof countsOf>>) =>
   counts.reduce((sum, { count }) => sum + count, 0)
 

@@ -132,6 +132,23 @@ test('everything moves to the winner; the loser becomes a tombstone that points 
   ])
 })
 
+test('the record with more in it is proposed to keep; of two as full the older one', async ({
+  as,
+  make,
+}) => {
+  const older = await make.patient({ created_at: new Date('2026-01-05T09:00:00Z') })
+  const newer = await make.patient({ created_at: new Date('2026-01-06T09:00:00Z') })
+  const proposes = async (winnerId: string, loserId: string) =>
+    (await mergePreview(as('admin'), { winnerId, loserId })).proposed
+  const both = async () => [await proposes(older.id, newer.id), await proposes(newer.id, older.id)]
+  expect(await both()).toEqual(['winner', 'loser'])
+  await make.visit({ patient_id: newer.id })
+  expect(await both()).toEqual(['loser', 'winner'])
+  await make.visit({ patient_id: older.id })
+  await make.problem({ patient_id: older.id })
+  expect(await both()).toEqual(['winner', 'loser'])
+})
+
 describe('a merge leaves no contradiction, and each fact once', () => {
   const merged = async (
     admin: Context,

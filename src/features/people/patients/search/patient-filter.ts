@@ -37,4 +37,6 @@ export const SearchPatients = z.object({
     .min(1, 'validation.tooSmall')
     .max(50, 'validation.tooLarge')
     .default(10),
+  /** Also patients to whom the user dispenses (`dispenseTo`), without registering or reading the history. */
+  dispensing: z.boolean('validation.wrongType').optional(),
 })

@@ -1,11 +1,12 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept, oneOf } from '~/db/kept'
 import { BASE_COLUMNS } from '~/records/patient'
-import { knowPatient } from '~/policy/rules'
+import { dispenseTo, knowPatient } from '~/policy/rules'
 import {
   clinicsSearched,
   isHistoryRead,
   livingWhere,
+  patientsWhere,
   rowsWays,
   rowsWhere,
   searchedWhere,
@@ -40,18 +41,24 @@ export const listPatients = query('patients.list', {
 })
 export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients'][number]
 
+/** Users who only dispense find the patients whose prescriptions their clinics have. */
+const mayPick = (ctx: Context) =>
+  mayLook(ctx) ||
+  (can(ctx.actor, dispenseTo.capability) && mayAnywhere(ctx.actor, ...dispenseTo.permissions))
+
 /** The best matches, for pickers. No matches without text. */
 export const searchPatients = query('patients.search', {
   mayLag: true,
   input: SearchPatients,
-  allow: mayLook,
-  async run(ctx, { searchQuery, limit }) {
+  allow: mayPick,
+  async run(ctx, { searchQuery, limit, dispensing = false }) {
     const read = await readSearch(ctx.db, searchQuery)
     if (!read) return { patients: [] }
-    let patients = await picked(ctx, matchingOf(read), limit)
+    const isFound = foundWhere(ctx.actor, dispensing)
+    let patients = await picked(ctx, matchingOf(read), isFound, limit)
     if (patients.length === 0) {
       const guess = await guessOf(ctx.db, read)
-      if (guess) patients = await picked(ctx, guess, limit)
+      if (guess) patients = await picked(ctx, guess, isFound, limit)
     }
     return {
       patients: patients.map(({ metadata, ...patient }) => ({
@@ -64,13 +71,18 @@ export const searchPatients = query('patients.search', {
 })
 export type PickedPatient = Awaited<ReturnType<typeof searchPatients>>['patients'][number]
 
-const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
+const foundWhere = (actor: Actor, dispensing: boolean): Expression<SqlBool> =>
+  dispensing
+    ? sql<boolean>`(${searchedWhere(actor)} or ${patientsWhere(dispenseTo, actor, 'match.patient_id')})`
+    : searchedWhere(actor)
+
+const picked = ({ db }: Context, source: Matching, isFound: Expression<SqlBool>, limit: number) =>
   db
     .selectFrom((qb) =>
       qb
         .selectFrom(source.as('match'))
         .selectAll()
-        .where(searchedWhere(actor))
+        .where(isFound)
         .orderBy('rank', 'desc')
         .orderBy(sql`names collate "C"`)
         .orderBy('patient_id')

@@ -119,7 +119,7 @@ function PreviewTable({ body, section, columns, values, language }: TableProps) 
   const { columnName } = useSheetNames(body, language)
   if (section.rows.length === 0) return null
   return (
-    <Table.ScrollContainer minWidth={0}>
+    <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table withTableBorder withColumnBorders captionSide="top" fz="sm" verticalSpacing={4}>
         <Table.Caption>
           <bdi>{nameIn(section.names, language)}</bdi>
