@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
-import { type Csv, fileSource } from '~/features/people/imports/csv.server'
+import { type Csv, type CsvRow, fileSource } from '~/features/people/imports/csv.server'
 import { DELIMITER_NAMES } from '~/features/people/imports/import'
 import type { Mapping } from '~/features/people/imports/lists'
+import { CONTENT_ROWS } from '~/features/people/imports/reader/content.server'
 import type { KnownHeadings } from '~/features/people/imports/reader/headings.server'
 import { openTable } from '~/features/people/imports/reader/table.server'
 import { REJECTED_COLUMNS } from '~/features/people/imports/rejected-rows'
@@ -30,7 +31,7 @@ export const readingHelp = `  --map           a column and the field it fills, a
   --delimiter     between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --encoding      how the file is written: ${ENCODINGS.join(', ')} (default: recognized)
   --sheet         the sheet of a workbook with several
-  --heading-line  the line of the column names (default: found, also below a title)
+  --heading-line  the line of the column names (default: found, also below a title); 0 if there is none
   --report        where rejected rows are written, to be corrected and imported again
                   (default: imports/ in the data directory)
   --check         says what would happen and writes nothing; --dry-run is the same`
@@ -74,16 +75,18 @@ export const askedColumns = ({ map = [], mapping }: Values): Mapping => ({
 })
 
 /** The guess, with what the user says instead. A field may be named as a heading names it, in any language. */
-export function mappingFor(
-  { headers }: Pick<Csv, 'headers'>,
-  guess: (headers: readonly string[]) => Mapping,
+export async function mappingFor(
+  { headers, rows }: Pick<Csv, 'headers' | 'rows'>,
+  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => Mapping,
   asked: Mapping,
-): Mapping {
+): Promise<Mapping> {
   const names = Object.entries(asked).map(
     ([column, field]) => [column, guess([field])[field] ?? field] as const,
   )
   const taken = new Set(names.map(([, name]) => name))
-  const guessed = Object.entries(guess(headers)).filter(([, name]) => !taken.has(name))
+  const first: CsvRow[] = []
+  for await (const row of rows()) if (row.values.length && first.push(row) === CONTENT_ROWS) break
+  const guessed = Object.entries(guess(headers, first)).filter(([, name]) => !taken.has(name))
   return { ...Object.fromEntries(guessed), ...Object.fromEntries(names) }
 }
 
@@ -110,7 +113,7 @@ export function pairIn(option: string, text: string): [string, string] {
 function lineIn(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const line = Number(value)
-  if (!Number.isInteger(line) || line < 1)
+  if (!Number.isInteger(line) || line < 0)
     throw new WrongUsage('--heading-line must be a line number.')
   return line
 }

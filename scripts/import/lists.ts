@@ -123,7 +123,7 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
           const actor = values.user ? await administratorNamed(db, values.user) : operator
           const reader = await fileList(db, list)
           const { source, csv } = await openList(path, reader.headings, values)
-          const mapping = mappingFor(csv, reader.guess, columns)
+          const mapping = await mappingFor(csv, reader.guess, columns)
           process.stdout.write(shownColumns(csv, mapping))
           reader.require(csv, { mapping, ...(system && { codeSystem: system }) })
           const formats = await formatsFor(csv, mapping, { targets: reader.targets, asked })

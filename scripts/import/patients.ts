@@ -54,6 +54,7 @@ everything, and takes it back.
   --clinic        the clinic that the people belong to
   --key           the column whose value names a person for ever (a file number). Without it the whole row does
   --ages-on       yyyy-MM-dd, the day on which the ages were right, of rows without a day of registration
+  --allow-missing registers patients without what the registration form requires, except a name
 ${formatsHelp}
 ${readingHelp}
 
@@ -65,6 +66,7 @@ const options = {
   clinic: { type: 'string' },
   key: { type: 'string' },
   'ages-on': { type: 'string' },
+  'allow-missing': { type: 'boolean' },
 } as const
 
 /** `yyyy-MM-dd`, not after today. */
@@ -92,7 +94,11 @@ export const patients: ImportKind = {
         const clinic = await clinicFor(db, clinicName)
         const { fields: form } = await firstForm(db)
         const { source, csv } = await openList(parsed.file, patientHeadings(form), parsed.values)
-        const mapping = mappingFor(csv, (headers) => guessMapping(headers, form), columns)
+        const mapping = await mappingFor(
+          csv,
+          (headers, rows) => guessMapping(headers, form, rows),
+          columns,
+        )
         process.stdout.write(shownColumns(csv, mapping))
         const formats = await formatsFor(csv, mapping, {
           targets: targetsOf(form),
@@ -112,6 +118,7 @@ export const patients: ImportKind = {
           formats,
           agesOn,
           keyColumn: key,
+          allowsMissing: parsed.values['allow-missing'] ?? false,
         }
         requireMapping(csv, file)
 

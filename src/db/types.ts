@@ -670,6 +670,7 @@ export interface DB {
   }
   imports: {
     ages_on: string | null
+    allows_missing: Generated<boolean>
     bytes_done: Generated<number>
     clinic_id: string | null
     created_at: Generated<Timestamp>

@@ -38,9 +38,15 @@ export const SEX_WORDS: Record<Sex, readonly string[]> = {
   ],
 }
 
+const STRAY = /^['"`‘’“”]+|[.,;'"`‘’“”]+$/g
+/** Without the signs that typing or a program left around a word: "male.", male'. */
+export const withoutStray = (text: string) => text.trim().replaceAll(STRAY, '')
+
 /** The sex that a text names in one of the three languages; null for anything else, an ambiguous letter included. */
 export function sexOf(text: string | null): Sex | null {
-  const word = text?.normalize('NFC').trim().toLowerCase().replace(/\.$/, '') ?? ''
+  const word = withoutStray(text ?? '')
+    .normalize('NFC')
+    .toLowerCase()
   if (SEX_WORDS.male.includes(word)) return 'male'
   // a lone f is female in English and Spanish alike
   return word === 'f' || SEX_WORDS.female.includes(word) ? 'female' : null
@@ -52,7 +58,9 @@ export function sexOf(text: string | null): Sex | null {
  */
 export function isFemaleMale(cells: Iterable<string>): boolean {
   const letters = new Set(
-    [...cells].map((cell) => cell.trim().toLowerCase()).filter((cell) => /^\p{L}$/u.test(cell)),
+    [...cells]
+      .map((cell) => withoutStray(cell).toLowerCase())
+      .filter((cell) => /^\p{L}$/u.test(cell)),
   )
   return letters.has('f') && [...letters].every((letter) => letter === 'f' || letter === 'm')
 }

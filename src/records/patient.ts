@@ -48,7 +48,10 @@ const columns = {
     headings: [
       'given name|first name|firstname|forename|first|fname|name',
       'full name|patient name|name of patient',
+      'patient|patientname|client name|beneficiary|beneficiary name|names|person name',
       'nombre|nombres|primer nombre|nombre completo|nombre del paciente|paciente',
+      'nombre y apellido|nombre y apellidos|nombres y apellidos|apellidos y nombres|apellido y nombre',
+      'nome|nome completo|nome do paciente|prenom|nom complet|nom et prenom|nom du patient',
       'الاسم|الاسم الأول|اسم المريض|الاسم الكامل|الاسم الثلاثي|الاسم الرباعي',
     ],
   },
@@ -62,6 +65,7 @@ const columns = {
     headings: [
       'surname|last name|lastname|family name|family|last|lname',
       'apellido|apellidos',
+      'sobrenome|nom|nom de famille',
       'اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
     ],
   },
@@ -75,8 +79,11 @@ const columns = {
     synthea: 'BIRTHDATE',
     headings: [
       'date of birth|birth date|birthdate|birthday|dob|born|birth|age',
+      'year of birth|birth year|yob|age years|age in years|patient age',
       'fecha de nacimiento|nacimiento|f nac|edad',
-      'تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
+      'fecha nacimiento|fecha nac|fec nac|fec nacimiento|f nacimiento',
+      'data de nascimento|data nascimento|nascimento|idade|date de naissance|date naissance|date de naiss|naissance',
+      'تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر|السن|عمر المريض|العمر بالسنوات',
     ],
   },
   citizenship: {
@@ -95,8 +102,8 @@ const columns = {
     filter: 'part',
     synthea: 'CITY',
     headings: [
-      'hometown|home town|city|town|village',
-      'ciudad|pueblo|lugar de origen|municipio',
+      'hometown|home town|city|town|village|city name|town name|village name|residence|place of residence',
+      'ciudad|pueblo|lugar de origen|municipio|localidad|cidade|ville|commune',
       'مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
     ],
   },
@@ -109,8 +116,10 @@ const columns = {
     filter: 'part',
     headings: [
       'phone|phone number|telephone|tel|mobile|cell',
-      'telefono|celular|movil',
-      'الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
+      'phone no|telephone number|tel no|mobile number|mobile no|mob number|mob no|cell phone|cell number',
+      'contact|contact number|contact no|contact phone|whatsapp',
+      'telefono|celular|movil|numero de telefono|numero de celular|telefone|portable',
+      'الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون|هاتف|جوال|موبايل|رقم الجوال|رقم الموبايل',
     ],
   },
   sex: {
@@ -120,7 +129,7 @@ const columns = {
     compared: true,
     filter: 'same',
     synthea: 'GENDER',
-    headings: ['sex|gender', 'sexo|genero', 'الجنس|النوع'],
+    headings: ['sex|gender|patient gender|patient sex', 'sexo|genero|sexe|genre', 'الجنس|النوع'],
   },
   camp: {
     device: 'text?',
@@ -142,8 +151,11 @@ const columns = {
     synthea: 'SSN',
     headings: [
       'government id|national id|id number|ssn|passport|passport number',
-      'documento|documento de identidad|cedula|dni|curp',
-      'رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
+      'id card|id card number|identity number|identity card|national number|id national|nin|nid|cnic|aadhaar|aadhar',
+      'aadhaar number|aadhar number|aadhar id|aadhaar id',
+      'documento|documento de identidad|cedula|dni|curp|rut|nie|nif|numero de documento|nro documento|identificacion',
+      'cpf|cin|carte d identite',
+      'رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر|الرقم المدني|رقم البطاقة',
     ],
   },
   external_patient_id: {
@@ -156,8 +168,10 @@ const columns = {
     headings: [
       'external patient id|external id|patient id|patient number|patient no|file number|file no|mrn',
       'record number|record no|chart number|reg no|reg number|registration number|registration no',
-      'card number|card no',
-      'numero de expediente|expediente|historia clinica|id paciente',
+      'card number|card no|patientid|hospital number|hospital no|uhid|opd no|case number|case no',
+      'client id|beneficiary id',
+      'numero de expediente|expediente|historia clinica|id paciente|codigo paciente|codigo del paciente|nhc',
+      'numero de historia|numero de historia clinica|numero dossier',
       'رقم الملف|رقم المريض|رقم المريض الخارجي',
     ],
   },

@@ -4,8 +4,6 @@ import { api } from '~/client/api'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
 import { latinDigits } from '~/fields/typed'
-import { drugName } from '~/features/medicines/drugs/drug'
-import { strength } from '~/records/strength'
 import { AppError, type Message } from '~/shared/errors'
 import { type MessageKey, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -27,8 +25,8 @@ import {
 } from './reader/formats'
 import { DELIMITER_NAMES, type DelimiterName } from './import'
 import { takesUpdates } from './lists'
+import { PreviewOfRows } from './PreviewOfRows'
 import type { OneImport } from './imports.server'
-import { reasonText } from './tally'
 
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
 
@@ -44,6 +42,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const [agesOn, setAgesOn] = useState<string | null>(file.ages_on)
   const [key, setKey] = useState<string | null>(file.key_column)
   const [updates, setUpdates] = useState(file.updates)
+  const [allowsMissing, setAllowsMissing] = useState(file.allows_missing)
   const isOfPatients = row.list === 'patients'
   const where = row.clinic ?? say('imports.noClinic')
   const encoding = ENCODINGS.find((known) => known === stored) ?? null
@@ -56,6 +55,11 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const asks = (header: string) =>
     !formats[header] && [...file.asksFormats, ...refused].includes(header)
   const hasBirth = Object.values(mapping).includes('date_of_birth')
+  const lacks =
+    isOfPatients &&
+    (file.allows_missing ||
+      targets.some(({ name, required }) => required && !taken.has(name)) ||
+      row.tally?.rejected.some(({ key: reason }) => OF_MISSING.has(reason)))
   const settings = {
     id: row.id,
     mapping,
@@ -63,6 +67,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     formats,
     ages_on: agesOn,
     updates,
+    allows_missing: allowsMissing,
   }
   const isChecked =
     !file.isGuessed &&
@@ -126,6 +131,12 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           ]}
           allowDeselect={false}
           searchable
+          description={
+            file.byContent.includes(header) &&
+            mapping[header] === file.mapping[header] &&
+            say('imports.byContent')
+          }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
       ),
     },
@@ -211,7 +222,12 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           defaultValue={String(file.heading_line)}
           onBlur={(event) => {
             const line = Number(latinDigits(event.currentTarget.value))
-            if (Number.isInteger(line) && line > 0 && line !== file.heading_line)
+            if (
+              event.currentTarget.value.trim() &&
+              Number.isInteger(line) &&
+              line >= 0 &&
+              line !== file.heading_line
+            )
               void place({ sheet: file.asksSheet ? null : file.sheet, heading_line: line })
           }}
           disabled={pending}
@@ -272,6 +288,14 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           />
         )}
       </Group>
+      {lacks && (
+        <Checkbox
+          label={say('imports.allowsMissing')}
+          description={say('imports.allowsMissingHint')}
+          checked={allowsMissing}
+          onChange={(event) => setAllowsMissing(event.currentTarget.checked)}
+        />
+      )}
       {takesUpdates(row.list) && (
         <Checkbox
           label={say('imports.updates')}
@@ -280,7 +304,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           onChange={(event) => setUpdates(event.currentTarget.checked)}
         />
       )}
-      <Preview rows={file.preview} />
+      <PreviewOfRows rows={file.preview} isOfStock={row.list === 'stock'} />
       <Group>
         <Button
           variant={isChecked ? 'default' : 'filled'}
@@ -300,58 +324,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     </Stack>
   )
 }
-
-/** The first rows of a list of medicines, to be compared with the file. */
-function Preview({ rows }: { rows: Props['file']['preview'] }) {
-  const say = useSay()
-  if (rows.length === 0) return null
-  const option = (of: 'form' | 'route', value: unknown) =>
-    typeof value === 'string' ? say(`drugs.${of}_${value}` as MessageKey) : ''
-  return (
-    <div>
-      <Title order={3} size="h4">
-        {say('imports.preview')}
-      </Title>
-      <DataTable
-        label="imports.preview"
-        empty="imports.preview"
-        rows={rows.map((row) => ({ ...row, id: String(row.line) }))}
-        columns={[
-          { key: 'line', label: 'imports.line', align: 'end', cell: ({ line }) => line },
-          {
-            key: 'name',
-            card: 'title',
-            label: 'drugs.name',
-            cell: ({ values }) =>
-              values ? <bdi>{drugName(values as unknown as Medicine)}</bdi> : <Nothing />,
-          },
-          {
-            key: 'strength',
-            label: 'drugs.strengthShort',
-            cell: ({ values }) =>
-              values ? <bdi>{strength(values as unknown as Medicine, say)}</bdi> : <Nothing />,
-          },
-          {
-            key: 'form',
-            label: 'drugs.form',
-            cell: ({ values }) => option('form', values?.['form']) || <Nothing />,
-          },
-          {
-            key: 'route',
-            label: 'drugs.route',
-            cell: ({ values }) => option('route', values?.['route']) || <Nothing />,
-          },
-          {
-            key: 'problem',
-            label: 'imports.previewProblem',
-            cell: ({ problem }) => (problem ? reasonText(problem, say) : <Nothing />),
-          },
-        ]}
-      />
-    </div>
-  )
-}
-type Medicine = Parameters<typeof drugName>[0] & Parameters<typeof strength>[0]
 
 /** The first cells of a column. */
 function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
@@ -373,6 +345,13 @@ const textOf = ({ mapping, ...others }: ReturnType<typeof settingsOf>) =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
     others,
   ])
+
+/** Why a row is rejected that can be registered without what the form requires. */
+const OF_MISSING: ReadonlySet<string> = new Set<MessageKey>([
+  'imports.reasons.missing',
+  'imports.reasons.option',
+  'imports.reasons.sexLetter',
+])
 
 const FORMAT_LABELS: Readonly<Record<string, MessageKey>> = {
   'YYYY-MM-DD': 'imports.dateFormatYearFirst',
@@ -414,4 +393,5 @@ const settingsOf = (
   formats: formatsFor(file.formats, file.mapping, holds),
   ages_on: file.ages_on,
   updates: file.updates,
+  allows_missing: file.allows_missing,
 })

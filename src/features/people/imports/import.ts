@@ -75,6 +75,8 @@ const ImportSettings = ImportId.extend({
   ),
   /** A changed row changes the record that it recognizes. */
   updates: z.boolean('validation.wrongType').optional(),
+  /** Patients are registered without what the form requires, except a name. */
+  allows_missing: z.boolean('validation.wrongType').optional(),
 })
 export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
 export const Encoded = ImportId.extend({
@@ -85,10 +87,11 @@ export const Delimited = ImportId.extend({
 })
 export const Placed = ImportId.extend({
   sheet: text(200).nullish(),
+  /** 0: the file has no headings. */
   heading_line: z
     .number('validation.wrongType')
     .int('validation.wrongType')
-    .min(1, 'validation.tooSmall')
+    .min(0, 'validation.tooSmall')
     .max(1000, 'validation.tooLarge')
     .nullish(),
 })

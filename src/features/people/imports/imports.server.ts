@@ -32,6 +32,7 @@ import { type ListName, type Mapping, needsClinic } from './lists'
 import { fileList } from './lists.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
+import { CONTENT_ROWS } from './reader/content.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
 import { countChanges } from './undo/undo.server'
@@ -79,6 +80,15 @@ const shown = (row: Row) => ({
 })
 export type Import = ReturnType<typeof shown>
 
+function matchedByContent(
+  list: Awaited<ReturnType<typeof fileList>>,
+  headers: readonly string[],
+  mapping: Mapping,
+) {
+  const named = list.guess(headers)
+  return Object.keys(mapping).filter((header) => named[header] !== mapping[header])
+}
+
 /** Newest first. */
 export const listImports = query('imports.list', {
   reads: ['imports'],
@@ -115,12 +125,23 @@ export const getImport = query('imports.get', {
         'encoding',
         'delimiter',
         'updates',
+        'allows_missing',
       ])
       .select(['sheet', 'heading_line'])
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, formats, ages_on, encoding, updates, ...read } = row
+    const {
+      mapping,
+      key_column,
+      date_format,
+      formats,
+      ages_on,
+      encoding,
+      updates,
+      allows_missing,
+      ...read
+    } = row
     const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
     const list = await fileList(ctx.db, row.list)
     const changes = row.status === 'uploading' ? 0 : await countChanges(ctx.db, id)
@@ -140,9 +161,10 @@ export const getImport = query('imports.get', {
     try {
       const csv = await uploadedTable(ctx.db, row, list.headings)
       const first: CsvRow[] = []
-      const known = (mapping as Mapping | null) ?? list.guess(csv.headers)
       for await (const row of csv.rows())
-        if (row.values.length && first.push(row) === SAMPLE_ROWS) break
+        if (row.values.length && first.push(row) === CONTENT_ROWS) break
+      const known = (mapping as Mapping | null) ?? list.guess(csv.headers, first)
+      const sample = first.slice(0, SAMPLE_ROWS)
       // what a user chooses with: a running import is not read again for each step of its progress
       const isRunning = row.status === 'waiting' || row.status === 'running'
       const chosen = { date_format: date_format as DateFormat | null, formats: formats ?? {} }
@@ -159,16 +181,19 @@ export const getImport = query('imports.get', {
         asksSheet: csv.sheets.length > 1 && row.sheet === null,
         heading_line: csv.headingLine,
         headers,
-        sample: first.map(({ values }) => values),
+        sample: sample.map(({ values }) => values),
         mapping: known,
         /** The first rows as the import reads them, of lists whose texts are taken apart. */
         preview: isRunning
           ? []
-          : await list.preview(csv, { mapping: known, formats: columns.formats }, first),
+          : await list.preview(csv, { mapping: known, formats: columns.formats }, sample),
+        /** Columns that their cells matched, not their headings. */
+        byContent: mapping ? [] : matchedByContent(list, csv.headers, known),
         /** Nothing was checked or imported with this mapping. */
         isGuessed: mapping === null,
         key_column,
         updates,
+        allows_missing,
         ...columns,
         ages_on,
         /** Rows have ages and no day of registration: the user says when the ages were right. */
@@ -316,8 +341,9 @@ export const setPlace = mutation('imports.setPlace', {
 export const runImport = mutation('imports.run', {
   input: RunImport,
   allow,
-  async run(ctx, { id, task, mapping, key_column, date_format, formats, ages_on, updates }) {
+  async run(ctx, { id, task, mapping, key_column, date_format, formats, ages_on, ...asked }) {
     const { db } = ctx
+    const { updates = false, allows_missing = false } = asked
     const row = await db
       .selectFrom('imports')
       .selectAll()
@@ -331,7 +357,11 @@ export const runImport = mutation('imports.run', {
     const csv = await uploadedTable(db, row, list.headings)
     if (csv.sheets.length > 1 && row.sheet === null)
       throw invalid({ sheet: { key: 'imports.sheetAsks' } })
-    list.require(csv, { mapping, ...(key_column && { keyColumn: key_column }) })
+    list.require(csv, {
+      mapping,
+      allowsMissing: allows_missing,
+      ...(key_column && { keyColumn: key_column }),
+    })
     const read = await readFormats(csv, mapping, list, { date_format, formats })
     if (ages_on && ages_on > dayIn(new Date(), clinicTimeZone()))
       throw invalid({ ages_on: { key: 'validation.inFuture' } })
@@ -347,7 +377,8 @@ export const runImport = mutation('imports.run', {
         date_format: date_format ?? null,
         formats: JSON.stringify(read),
         ages_on: ages_on ?? null,
-        updates: updates ?? false,
+        updates,
+        allows_missing,
         requested_by: ctx.actor.userId,
         is_stopping: false,
         bytes_done: 0,

@@ -32,7 +32,7 @@ import {
 } from './medicines-file/medicines-file.server'
 import { comparer, type Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
-import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
+import { guessMapping, neededTargets, patientHeadings, targetsOf } from './patients-file/mapping'
 import { GUESSED_ROWS, hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
 import { clinicsFile } from './record-files/clinics-file.server'
 import { codeHeadings, codeTargets, importCodesFile } from './record-files/codes-file.server'
@@ -40,7 +40,7 @@ import { departmentsFile } from './record-files/departments-file.server'
 import { importRecords, type RecordList } from './record-files/record-file.server'
 import { usersFile } from './record-files/users-file.server'
 import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
-import { importStock } from './stock-file/stock-file.server'
+import { importStock, previewStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
 
 /** The settings of an import that a user chose. */
@@ -58,6 +58,8 @@ export type Settings = {
   updates: boolean
   /** Of codes whose row names none. */
   codeSystem?: CodeSystem
+  /** Patients are registered without what the form requires, except a name. */
+  allowsMissing?: boolean
 }
 
 type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void> }
@@ -66,11 +68,12 @@ type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void
 type FileList = {
   targets: readonly Target[]
   headings: KnownHeadings
-  guess: (headers: readonly string[]) => Mapping
+  /** By the headings, and by the cells of the first rows where the headings leave it open. */
+  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => Mapping
   /** Throws `invalid` for settings with which nothing could be imported. */
   require: (
     csv: Pick<Csv, 'headers'>,
-    settings: Pick<Settings, 'mapping' | 'keyColumn' | 'codeSystem'>,
+    settings: Pick<Settings, 'mapping' | 'keyColumn' | 'codeSystem' | 'allowsMissing'>,
   ) => void
   /** Whether the user has to say when the ages of the list were right. */
   asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
@@ -88,8 +91,12 @@ async function patientsList(db: Kysely<DB>): Promise<FileList> {
   return {
     targets,
     headings: patientHeadings(form),
-    guess: (headers) => guessMapping(headers, form),
-    require: (csv, settings) => requireTargets(csv, targets, { ...settings, rule: 'required' }),
+    guess: (headers, rows) => guessMapping(headers, form, rows),
+    require: (csv, settings) =>
+      requireTargets(csv, neededTargets(targets, settings.allowsMissing), {
+        ...settings,
+        rule: 'required',
+      }),
     asksAgesOn: hasAgesOfNoDay,
     preview: () => Promise.resolve([]),
     run: (ctx, csv, { clinicId, ...settings }, tally, { doubtful, ...run }) =>
@@ -154,7 +161,7 @@ function medicinesList(db: Kysely<DB>): FileList {
 const wholeOf = (values: DrugRow) =>
   Object.fromEntries(DRUG_COLUMNS.map((name) => [name, values[name] ?? null]))
 
-function stockList(): FileList {
+function stockList(db: Kysely<DB>): FileList {
   const targets = stockTargets()
   return {
     targets,
@@ -162,7 +169,8 @@ function stockList(): FileList {
     guess: guessStock,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
     asksAgesOn: () => Promise.resolve(false),
-    preview: () => Promise.resolve([]),
+    preview: ({ headers }, { mapping, formats }, rows) =>
+      previewStock(db, { headers, mapping, formats, clinicId: '' }, rows),
     run: (
       ctx,
       csv,
@@ -227,7 +235,7 @@ export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> 
     case 'medicines':
       return medicinesList(db)
     case 'stock':
-      return stockList()
+      return stockList(db)
     case 'clinics':
       return recordsList('clinics', clinicsFile())
     case 'departments':

@@ -75,6 +75,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       clinicId: row.clinic_id,
       mapping: row.mapping as Mapping,
       updates: row.updates,
+      allowsMissing: row.allows_missing,
       ...(row.date_format && { dateFormat: row.date_format as DateFormat }),
       formats: (row.formats ?? {}) as ColumnFormats,
       ...(row.ages_on && { agesOn: row.ages_on }),

@@ -1,3 +1,4 @@
+import { certainDay } from '~/fields/day'
 import { dayFrom, latinDigits } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone, dayIn as dayInZone, momentAt } from '~/shared/zone'
@@ -27,18 +28,19 @@ export function whenIn(
   })
   if (!cell) return { refused: { key: 'imports.reasons.missing', values: { column } } }
   const format = dateFormatIn(formats, headings[target])
-  if (!format && isAmbiguous(cell)) return refuse('imports.reasons.dateFormat')
   const year = new Date().getUTCFullYear() + 5
   const typed = latinDigits(cell).trim()
   const text = format === 'excel' ? withTime(typed) : typed
   const dayText = text.replace(CLOCK, '').trim()
   // a rest that is no time of day must not be taken for a day without a time
   if (dayText.includes(':')) return refuse('imports.reasons.time')
+  const certain = format ? null : certainDay(dayText)
+  if (!format && !certain && isAmbiguous(dayText)) return refuse('imports.reasons.dateFormat')
   // a cell in another order than the chosen one may be another day
   const day =
     (format && dayIn(format, dayText, year)) ??
     dayIn('YYYY-MM-DD', dayText, year) ??
-    (format ? null : dayFrom(dayText))
+    (format ? null : (certain ?? dayFrom(dayText)))
   if (!day) return refuse('imports.reasons.date')
   const clock = CLOCK.exec(cells['time'] ? latinDigits(cells['time']).trim() : text)
   if (cells['time'] && !clock) return refuse('imports.reasons.time', cells['time'])

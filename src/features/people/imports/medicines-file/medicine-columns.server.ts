@@ -1,7 +1,9 @@
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { drugRecord } from '~/records/drug'
 import { headingsOfTargets, labelIn, mappingByHeadings, textsIn } from '../reader/headings.server'
+import type { CsvRow } from '../csv.server'
 import type { Mapping, Target } from '../lists'
+import { withContent } from './medicine-content.server'
 import headings from './medicine-headings.json'
 
 /** What columns of a list of medicines may fill. */
@@ -25,11 +27,11 @@ export const STRENGTH = { strength: textsIn(labelIn('drugs.dosage_quantity')) }
  */
 export const medicineHeadings = () => headingsOfTargets(medicineTargets(), [headings], STRENGTH)
 
-export function guessMedicines(headers: readonly string[]): Mapping {
+export function guessMedicines(headers: readonly string[], rows: readonly CsvRow[] = []): Mapping {
   const guessed = mappingByHeadings(headers, medicineHeadings())
   const names = Object.values(guessed)
   const isTaken = (target: string) => names.includes(target)
-  return Object.fromEntries(
+  const named: Mapping = Object.fromEntries(
     Object.entries(guessed).flatMap(([header, target]) => {
       if (target === 'name')
         return isTaken('generic_name')
@@ -43,4 +45,5 @@ export function guessMedicines(headers: readonly string[]): Mapping {
       return [[header, target]]
     }),
   )
+  return withContent(headers, rows, named)
 }

@@ -90,7 +90,8 @@ export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat
 
 /**
  * The format of a whole column: certain if only one format reads all cells (a first number above 12
- * is a day), ambiguous if two do. Cells that no format reads are ignored.
+ * is a day), ambiguous if two do. Cells that no format reads are ignored, and cells with the year in front where others
+ * have it at the end: every reader of a date takes them as they are.
  */
 export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbiguous: boolean } {
   const filled = cells.filter((cell) => cell.trim())
@@ -100,8 +101,13 @@ export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbi
   const reads = (format: DateFormat, cell: string) =>
     dayIn(format, cell, 2100) !== null && hasYearOf(format, cell)
   const dates = filled.filter((cell) => formats.some((format) => reads(format, cell)))
+  // a year in front has one meaning, beside whatever order the other cells have
+  const others = dates.filter((cell) => !reads('YYYY-MM-DD', cell))
+  const decisive = others.length > 0 ? others : dates
   const fitting =
-    dates.length > 0 ? formats.filter((format) => dates.every((cell) => reads(format, cell))) : []
+    decisive.length > 0
+      ? formats.filter((format) => decisive.every((cell) => reads(format, cell)))
+      : []
   return fitting.length === 1
     ? { format: fitting[0], isAmbiguous: false }
     : { isAmbiguous: fitting.length > 1 }

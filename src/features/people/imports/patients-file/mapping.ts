@@ -1,12 +1,21 @@
+import type { CsvRow } from '../csv.server'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
+import {
+  distinctOf,
+  isUnnamed,
+  mappingByContent,
+  shareOf,
+  withoutContradicted,
+} from '../reader/content.server'
 import {
   knownHeadings,
   type KnownHeadings,
   mappingByHeadings,
   textsIn,
 } from '../reader/headings.server'
+import { isPhone, isSingleName, isUuid, PATIENT_CONTENT } from './patient-content'
 import type { Mapping, Target } from '../lists'
 
 type PatientTarget = Target & { field?: RegistrationField }
@@ -25,6 +34,15 @@ export const targetsOf = (form: readonly RegistrationField[]): PatientTarget[] =
   { name: 'created_at', label: ownLabels.created_at, required: false, holds: 'dates' },
   { name: 'language', label: ownLabels.language, required: false },
 ]
+
+/** What a file must have: what the form requires, or a name alone. */
+export const neededTargets = (
+  targets: readonly PatientTarget[],
+  allowsMissing: boolean | undefined,
+): readonly PatientTarget[] =>
+  allowsMissing
+    ? targets.map((target) => ({ ...target, required: target.name === 'given_name' }))
+    : targets
 
 const ownLabels = {
   id: { en: 'Record id', ar: 'معرّف السجل', es: 'Id. del registro' },
@@ -52,14 +70,68 @@ const ownHeadings: Record<string, readonly string[]> = {
 
 /**
  * The targets that headings name unambiguously, in three languages: by the labels of the form
- * first, then by the headings of other systems. Each target is used once. A user reviews the
- * mapping before the import.
+ * first, then by the headings of other systems; then the targets that the cells of the first rows name. Each target is
+ * used once. A user reviews the mapping before the import.
  */
 export function guessMapping(
   headers: readonly string[],
   form: readonly RegistrationField[],
+  rows: readonly CsvRow[] = [],
 ): Mapping {
-  return mappingByHeadings(headers, patientHeadings(form))
+  const named = withGivenName(mappingByHeadings(headers, patientHeadings(form)))
+  if (rows.length === 0) return named
+  const known = new Set(targetsOf(form).map(({ name }) => name))
+  const sure = withFileNumber(headers, rows, named, known)
+  const kept = withoutContradicted(headers, rows, sure, { phone: isPhone })
+  const asked = PATIENT_CONTENT.filter(({ target }) => known.has(target))
+  const matched = { ...kept, ...mappingByContent(headers, rows, kept, asked) }
+  return { ...matched, ...surnameBeside(headers, rows, matched, known) }
+}
+
+/** A list with one column of names, which its heading calls a surname ("Nom"): it holds the whole name. */
+function withGivenName(mapping: Mapping): Mapping {
+  if (Object.values(mapping).includes('given_name')) return mapping
+  return Object.fromEntries(
+    Object.entries(mapping).map(([header, target]) => [
+      header,
+      target === 'surname' ? 'given_name' : target,
+    ]),
+  )
+}
+
+/** A column "ID" whose cells are not record ids of Sanad holds the file number of each patient. */
+function withFileNumber(
+  headers: readonly string[],
+  rows: readonly CsvRow[],
+  mapping: Mapping,
+  known: ReadonlySet<string>,
+): Mapping {
+  const number = 'external_patient_id'
+  if (!known.has(number) || Object.values(mapping).includes(number)) return mapping
+  return Object.fromEntries(
+    Object.entries(mapping).map(([header, target]) => [
+      header,
+      target === 'id' && shareOf(rows, headers.indexOf(header), isUuid) === 0 ? number : target,
+    ]),
+  )
+}
+
+/** The column after single given names, in a file without headings. */
+function surnameBeside(
+  headers: readonly string[],
+  rows: readonly CsvRow[],
+  mapping: Mapping,
+  known: ReadonlySet<string>,
+): Mapping {
+  const at = headers.findIndex((header) => isUnnamed(header) && mapping[header] === 'given_name')
+  const next = headers[at + 1]
+  if (at < 0 || next === undefined || !known.has('surname')) return {}
+  if ((shareOf(rows, at, isSingleName) ?? 0) < 0.9) return {}
+  const isSurname =
+    !mapping[next] &&
+    (shareOf(rows, at + 1, isSingleName) ?? 0) >= 0.9 &&
+    distinctOf(rows, at + 1) >= 0.6
+  return isSurname ? { [next]: 'surname' } : {}
 }
 
 export function patientHeadings(form: readonly RegistrationField[]): KnownHeadings {

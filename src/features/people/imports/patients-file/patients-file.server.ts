@@ -10,7 +10,7 @@ import { fromCell } from '~/shared/csv'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { requireTargets } from '../reader/headings.server'
-import { targetsOf } from './mapping'
+import { neededTargets, targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
 import { recordPatients } from '../undo/changes.server'
@@ -112,7 +112,10 @@ type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<
 
 /** Throws `invalid` for a mapping with which no patient could be registered. */
 export const requireMapping = (csv: Pick<Csv, 'headers'>, file: PatientsFile) =>
-  requireTargets(csv, targetsOf(file.form), { ...file, rule: 'required' })
+  requireTargets(csv, neededTargets(targetsOf(file.form), file.allowsMissing), {
+    ...file,
+    rule: 'required',
+  })
 
 async function bring(
   db: Kysely<DB>,
@@ -127,11 +130,15 @@ async function bring(
     file.clinicId,
     file.since ?? new Date(now),
   )
-  const ready = readable.map(({ record, answers: given, emptied }) => {
+  const ready = readable.map(({ record, answers: given, emptied, assumed }) => {
     // a row without its own registration date is registered today
     const values = { created_at: now, updated_at: now, ...record }
     const patient = { ...values, id: known.get(record.id) ?? record.id }
-    return { record: patient, answers: given.map((one) => attributeOf(patient, one)), emptied }
+    return {
+      record: patient,
+      answers: given.map((one) => attributeOf(patient, one)),
+      notes: { emptied, assumed },
+    }
   })
   const restored = await restoreUndone(
     db,
@@ -155,11 +162,11 @@ async function bring(
     ready.filter((_, i) => isUpdated[i]),
     attributes,
   )
-  const outcomes = ready.map(({ record, emptied }, i): Fate => {
+  const outcomes = ready.map(({ record, notes }, i): Fate => {
     const fate = fates[i]!
-    if (restored.has(record.id) && isStored(fate)) return { ...imported, emptied }
-    if (isUpdated[i]) return before.has(record.id) ? { outcome: 'changed', emptied } : repeated
-    return fate.outcome === 'imported' ? { ...fate, emptied } : fate
+    if (restored.has(record.id) && isStored(fate)) return { ...imported, ...notes }
+    if (isUpdated[i]) return before.has(record.id) ? { outcome: 'changed', ...notes } : repeated
+    return fate.outcome === 'imported' ? { ...fate, ...notes } : fate
   })
   if (file.importId)
     await recordPatients(

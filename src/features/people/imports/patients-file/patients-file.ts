@@ -1,5 +1,7 @@
 import { birthFrom, birthText, isAge, isAgeOfZero, latestDay } from '~/fields/birth'
+import { certainDay } from '~/fields/day'
 import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
+import { withoutStray } from '~/fields/sex'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
@@ -40,6 +42,8 @@ export type PatientsFile = {
   keyColumn?: string
   /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
   isFemaleMale?: boolean
+  /** Patients are registered without what the form requires, except a name; the tally counts them. */
+  allowsMissing?: boolean
   /** Stored patients get the values of the file; otherwise they stay as they are. */
   updates?: boolean
   /** What the import writes is recorded under this id, for its undo. */
@@ -54,14 +58,18 @@ type ReadPatient =
       answers: CheckedAnswers['answers']
       /** Cells with a word for nothing. */
       emptied: readonly Message[]
+      /** What the form requires and the patient is registered without. */
+      assumed: readonly Message[]
     }
   | { fate: Fate }
 
 /** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {
-  const { headers, form, mapping, dateFormat, formats, agesOn, keyColumn, clinicId, isFemaleMale } =
-    file
+  const { headers, mapping, dateFormat, formats, agesOn, keyColumn, clinicId, isFemaleMale } = file
+  const form = file.allowsMissing ? file.form.map(withoutRequired) : file.form
+  const required = file.allowsMissing ? file.form.filter(mayBeMissing) : []
   const asked = askedFields(form)
+  const words = new Set<string>()
   const fields = new Map(form.map((field) => [nameOfField(field), field]))
   const mapped = headers.flatMap((header, at) => {
     const name = Object.hasOwn(mapping, header) ? mapping[header]! : ''
@@ -89,8 +97,8 @@ export function patientReader(file: PatientsFile) {
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
     for (const [i, { name, header, field }] of mapped.entries()) {
-      const isLetter = isFemaleMale && field?.baseField && name === 'sex'
-      const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
+      const isOfSex = field?.baseField && name === 'sex'
+      const cell = isOfSex ? sexWord(cells[i]!, isFemaleMale) : cells[i]!
       if (isLostValue(cell)) return refuse(lost(cell, header))
       if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
       const numbers = numberFormatIn(formats, header)
@@ -127,7 +135,12 @@ export function patientReader(file: PatientsFile) {
     const birth = asOf && typeof born === 'string' ? birthFrom(born, asOf) : null
     if (birth) base['date_of_birth'] = birthText(birth)
     try {
-      const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
+      const whole = { ...base, answers }
+      const { checked, unread } = readAnswers(whole)
+      for (const name of unread) {
+        const at = mapped.findIndex((one) => one.name === name)
+        emptied.push(leftEmpty(cells[at] ?? '', mapped[at]?.header ?? name))
+      }
       const columns = columnsOf(checked.columns)
       if (created_at && asOf && columns.date_of_birth && columns.date_of_birth > asOf)
         return refuse({
@@ -144,13 +157,68 @@ export function patientReader(file: PatientsFile) {
         },
         answers: checked.answers.filter(({ answer }) => answer !== null),
         emptied,
+        assumed: missingIn(checked),
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return refuse(refusalOf(error, mapped, fields, cells))
     }
   }
+
+  /** Each word is listed by itself, unless the column holds too many to be one of answers. */
+  function leftEmpty(cell: string, column: string): Message {
+    words.add(`${column} ${short(cell)}`)
+    return words.size > MOST_WORDS
+      ? { key: 'imports.reasons.emptied', values: { value: short(cell), column } }
+      : { key: 'imports.reasons.wordLeftEmpty', values: { word: short(cell), column } }
+  }
+
+  /** A word that is no answer of a required field is read as empty where the field may be missing. */
+  function readAnswers(given: Parameters<typeof checkAnswers>[1]) {
+    try {
+      return { checked: checkAnswers(form, given, { isNew: true }), unread: [] }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const unread = Object.keys(error.fields)
+      const isUnread = (name: string) =>
+        error.fields[name]?.key === 'validation.option' &&
+        required.some((field) => nameOfField(field) === name)
+      if (unread.length === 0 || !unread.every(isUnread)) throw error
+      const rest = Object.fromEntries(
+        Object.entries(given.answers ?? {}).filter(([id]) => !unread.includes(`answers.${id}`)),
+      )
+      const emptied = Object.fromEntries(
+        unread.filter((name) => !name.startsWith('answers.')).map((name) => [name, null]),
+      )
+      const cleared = { ...given, ...emptied, answers: rest }
+      return { checked: checkAnswers(form, cleared, { isNew: true }), unread }
+    }
+  }
+
+  function missingIn({ columns, answers }: CheckedAnswers): Message[] {
+    const isMissing = (field: RegistrationField) =>
+      field.baseField
+        ? !columns[field.column as keyof typeof columns]
+        : answers.every((one) => one.field.id !== field.id || one.answer === null)
+    return required.filter(isMissing).map((field) => ({
+      key: 'imports.reasons.registeredWithout',
+      values: {
+        column:
+          mapped.find(({ name }) => name === nameOfField(field))?.header ??
+          field.label['en'] ??
+          field.column,
+      },
+    }))
+  }
 }
+
+const MOST_WORDS = 20
+
+/** A patient has a name at least: without it nobody finds the record again. */
+const mayBeMissing = (field: RegistrationField) =>
+  field.required && !(field.baseField && field.column === 'given_name')
+const withoutRequired = (field: RegistrationField) =>
+  mayBeMissing(field) ? { ...field, required: false } : field
 
 /** They name one patient, or the way to reach one. */
 const IDENTITIES = new Set(['id', 'government_id', 'external_patient_id', 'phone'])
@@ -173,8 +241,11 @@ function isNothing(cell: string, name: string, field: RegistrationField | undefi
   return isWordForNothing(cell, Boolean(isAnswer) && !IDENTITIES.has(name))
 }
 
-const sexOfLetter = (cell: string) =>
-  /^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell
+function sexWord(cell: string, isFemaleMale: boolean | undefined) {
+  const word = withoutStray(cell)
+  if (isFemaleMale && /^[mf]$/i.test(word)) return /^m$/i.test(word) ? 'male' : 'female'
+  return word
+}
 
 const refuse = (reason: Message) => ({ fate: rejected(reason) })
 const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
@@ -247,10 +318,12 @@ const yes = /^(yes|y|true|1|s[ií]|verdadero|نعم|صح|✓|x)$/i
 const no = /^(no|n|false|0|falso|لا|خطأ)$/i
 
 function readDay(text: string, format: DateFormat | undefined, year: number): Cell {
-  if (!format && isAmbiguous(text)) return { problem: 'imports.reasons.dateFormat' }
+  // 24/01/1973 has one reading, also in a column that mixes both orders
+  const certain = format ? null : certainDay(text)
+  if (!format && !certain && isAmbiguous(text)) return { problem: 'imports.reasons.dateFormat' }
   const day = format
     ? (dayIn(format, text, year) ?? dayIn('YYYY-MM-DD', text, year))
-    : (dayIn('YYYY-MM-DD', text, year) ?? dayFrom(text))
+    : (dayIn('YYYY-MM-DD', text, year) ?? certain ?? dayFrom(text))
   return day ? { value: day } : { problem: 'imports.reasons.date' }
 }
 

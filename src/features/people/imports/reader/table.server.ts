@@ -25,7 +25,7 @@ type Table = Csv & {
   /** The sheets of a workbook that have rows. */
   sheets: readonly string[]
   sheet: string | null
-  /** The line of the headings, counted from 1: the first of them if they are on two lines. */
+  /** The line of the headings, counted from 1: the first of them if they are on two lines. 0: the file has none. */
   headingLine: number
 }
 
@@ -104,8 +104,9 @@ async function headingsIn(
   }
   const isGarbled = first[0]?.problem === GARBLED
   const readable = first.filter(({ values }) => values.some((value) => value.trim()))
-  const at = chosen ? 0 : likeliest(readable, known)
-  const row = readable[at]
+  const at = chosen ? 0 : chosen === 0 ? null : likeliest(readable, known)
+  if (at === null && readable.some(({ problem }) => !problem)) return unnamed(readable, isEmpty)
+  const row = readable[at ?? 0]
   if (!row || row.problem)
     return {
       score: 0,
@@ -116,7 +117,8 @@ async function headingsIn(
       last: 0,
     }
   const alone = { rows: [row], headers: row.values, score: scoreOf(row.values, known) }
-  const pairs = [[at, at + 1], ...(chosen ? [] : [[at - 1, at]])].flatMap(
+  const line = at ?? 0
+  const pairs = [[line, line + 1], ...(chosen ? [] : [[line - 1, line]])].flatMap(
     ([above = -1, below = -1]) => {
       const two = [readable[above], readable[below]]
       return two[0] && two[1] && isSecondLine(two[0], two[1]) ? [joined(two[0], two[1], known)] : []
@@ -138,15 +140,46 @@ const greatest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.m
 const scoreOf = (values: readonly string[], known: KnownHeadings) =>
   new Set(values.map((value) => targetOf(value, known)).filter(Boolean)).size
 
-/** The row that names most targets; without two of them, the first that is as wide as a table, not a title. */
-function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number {
+/** The columns of a file without headings, which are named by their numbers. */
+const unnamed = (rows: readonly CsvRow[], isEmpty: boolean): Headings => ({
+  score: 0,
+  isEmpty,
+  isGarbled: false,
+  headers: Array.from({ length: greatest(rows.map(({ values }) => values.length)) }, () => ''),
+  first: 0,
+  last: 0,
+})
+
+/**
+ * The row that names most targets. Without two of them, the first that is as wide as a table, not a title; null if that
+ * one and the rows above hold data, so the file has no headings.
+ */
+function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number | null {
   const scores = rows.map(({ values, problem }) => (problem ? 0 : scoreOf(values, known)))
   const best = greatest(scores)
   if (best > 1) return scores.indexOf(best)
   const widths = rows.map(({ values }) => values.filter((value) => value.trim()).length)
   const widest = greatest(widths)
-  return widths.findIndex((width) => width >= widest * 0.6)
+  const wide = widths.findIndex((width) => width >= widest * 0.6)
+  if (!rows[wide] || !holdsData(rows[wide])) return wide
+  // headings of a table whose rows have more cells than they
+  const above = rows.slice(0, wide).findIndex((row, at) => widths[at]! > 1 && !holdsData(row))
+  return above >= 0
+    ? above
+    : best > 0 && !holdsData(rows[scores.indexOf(best)]!)
+      ? scores.indexOf(best)
+      : null
 }
+
+/** A number, a date, an amount or an address of e-mail: no heading of a column. A column without a name is "#2". */
+const holdsData = ({ values }: CsvRow) =>
+  values.some((value) => {
+    const text = value.trim()
+    if (text.includes('@')) return true
+    if (/^#\d+$/.test(text)) return false
+    const signs = text.replaceAll(/\s/g, '')
+    return signs.length > 0 && signs.replaceAll(/[^\p{N}]/gu, '').length * 2 >= signs.length
+  })
 
 /** A second line of headings fills gaps of the first, and holds no number. */
 const isSecondLine = (above: CsvRow, below: CsvRow) =>

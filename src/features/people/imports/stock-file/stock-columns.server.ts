@@ -2,8 +2,10 @@ import { batchRecord } from '~/records/batch'
 import { drugRecord } from '~/records/drug'
 import type { FormatKind } from '../reader/formats'
 import { headingsOfTargets, labelIn, mappingByHeadings } from '../reader/headings.server'
+import type { CsvRow } from '../csv.server'
 import type { Mapping, Target } from '../lists'
 import { STRENGTH } from '../medicines-file/medicine-columns.server'
+import { withContent } from '../medicines-file/medicine-content.server'
 import medicineHeadings from '../medicines-file/medicine-headings.json'
 import stockHeadings from './stock-headings.json'
 
@@ -42,12 +44,13 @@ export const stockHeadingsKnown = () => {
   return headingsOfTargets(targets, [stockHeadings, Object.fromEntries(ofMedicines)], STRENGTH)
 }
 
-export function guessStock(headers: readonly string[]): Mapping {
+export function guessStock(headers: readonly string[], rows: readonly CsvRow[] = []): Mapping {
   const guessed = mappingByHeadings(headers, stockHeadingsKnown())
   const isTaken = Object.values(guessed).includes('generic_name')
-  return Object.fromEntries(
+  const named: Mapping = Object.fromEntries(
     Object.entries(guessed).flatMap(([header, target]) =>
       target === 'name' ? (isTaken ? [] : [[header, 'generic_name']]) : [[header, target]],
     ),
   )
+  return withContent(headers, rows, named)
 }

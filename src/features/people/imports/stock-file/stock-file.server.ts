@@ -18,7 +18,7 @@ import { clinicTimeZone, dayIn as dayInZone } from '~/shared/zone'
 import * as z from 'zod'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
-import type { Mapping } from '../lists'
+import type { Mapping, PreviewRow } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
 import { type DateFormat, dayIn } from '../patients-file/date-format'
 import { readCells } from '../reader/cells'
@@ -173,14 +173,7 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
     }
     const found = drugsOf(reading, drugs)
     const key = `${found[0]?.id} ${reading.stock.batch_number.toLowerCase()}`
-    if (found.length !== 1)
-      fates.push(
-        rejected({
-          key:
-            found.length === 0 ? 'imports.reasons.noMedicine' : 'imports.reasons.severalMedicines',
-          values: { value: (reading.name || reading.barcode).slice(0, 60) },
-        }),
-      )
+    if (found.length !== 1) fates.push(rejected(notOne(reading, found.length > 0)))
     else if (seen.has(key)) fates.push(rejected({ key: 'imports.reasons.batchTwice' }))
     else {
       seen.add(key)
@@ -226,6 +219,14 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
     )
   return fates.map((fate) => fate ?? imported)
 }
+
+const notOne = (
+  { name, barcode }: Exclude<Read, { refused: Message }>,
+  isSeveral: boolean,
+): Message => ({
+  key: isSeveral ? 'imports.reasons.severalMedicines' : 'imports.reasons.noMedicine',
+  values: { value: (name || barcode).slice(0, 60) },
+})
 
 /** The medicines of the catalogue that rows may mean. */
 async function drugsNamed(db: Kysely<DB>, readings: readonly Read[]): Promise<Drug[]> {
@@ -276,6 +277,23 @@ function drugsOf(
       ) && STATED.every((column) => !(column in known) || known[column as never] === drug[column]),
   )
   return [...new Map(fitting.map((drug) => [keyOf(drug), drug])).values()]
+}
+
+/** What the first rows would enter, with the medicine of the catalogue that each one means. */
+export async function previewStock(
+  db: Kysely<DB>,
+  file: StockFile,
+  rows: readonly CsvRow[],
+): Promise<PreviewRow[]> {
+  const readings = rows.map(stockReader(file))
+  const drugs = await drugsNamed(db, readings)
+  return readings.map((reading, i): PreviewRow => {
+    const { line } = rows[i]!
+    if ('refused' in reading) return { line, values: null, problem: reading.refused }
+    const [drug, other] = drugsOf(reading, drugs)
+    if (!drug || other) return { line, values: null, problem: notOne(reading, drug !== undefined) }
+    return { line, values: { ...drug, ...reading.stock }, problem: null }
+  })
 }
 
 type KnownBatch = {

@@ -199,3 +199,31 @@ const quantitiesAndPrices = async (db: Kysely<DB>, clinicId: string) => {
     where i.clinic_id = ${clinicId} order by 1`.execute(db)
   return rows
 }
+
+test('the first rows show which medicine of the catalogue and which batch each one means', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  await make.drug({ ...medicine, generic_name: 'Iron', form: 'tablet', dosage_quantity: 65 })
+  const { id } = await make.upload(
+    'Item name,Lot No.,Exp date,Quantity on hand\nIron 65 mg tablets,I1,31/12/2029,40\nUnlisted 5 mg,U1,31/12/2029,4\n',
+    { list: 'stock', clinic_id: clinic.id },
+  )
+  const { file } = await getImport(admin(whole), { id })
+  expect(file!.preview).toMatchObject([
+    {
+      line: 2,
+      values: {
+        generic_name: 'Iron',
+        form: 'tablet',
+        dosage_quantity: 65,
+        batch_number: 'I1',
+        expiry_date: '2029-12-31',
+        quantity: 40,
+      },
+      problem: null,
+    },
+    { line: 3, values: null, problem: { key: 'imports.reasons.noMedicine' } },
+  ])
+})

@@ -1,0 +1,55 @@
+import { latinDigits } from '~/fields/typed'
+import { sexOf } from '~/fields/sex'
+import { type ContentTest, words } from '../reader/content.server'
+import { DATE_FORMATS, dayIn } from './date-format'
+
+const isSex = (cell: string) => sexOf(cell) !== null || /^[mf]$/i.test(cell)
+
+/** Seven to fifteen digits, with the signs that people write between them. */
+export const isPhone = (cell: string) => {
+  const clean = latinDigits(cell).trim()
+  const digits = clean.replaceAll(/\D/g, '').length
+  return digits >= 7 && digits <= 15 && /^[+(]?[\d\s().+/-]+$/.test(clean) && dayOf(clean) === null
+}
+
+const dayOf = (cell: string) =>
+  DATE_FORMATS.filter((format) => format !== 'excel')
+    .map((format) => dayIn(format, cell, new Date().getUTCFullYear()))
+    .find((day) => day !== null && day >= '1900') ?? null
+
+/** A day more than two years ago: a day of a visit or of the registration is usually later. */
+const isBirth = (cell: string) => {
+  const day = dayOf(cell)
+  return day !== null && day < `${new Date().getUTCFullYear() - 2}`
+}
+
+const isName = (cell: string) => /^\p{L}[\p{L}\p{M}\s.'’-]+$/u.test(cell) && !isSex(cell)
+/** A name of one word: a given name or a surname alone. */
+export const isSingleName = (cell: string) => isName(cell) && !/\s/.test(cell.trim())
+
+/** What the cells of a list of people show where its headings do not say it. */
+export const PATIENT_CONTENT: readonly ContentTest[] = [
+  { target: 'sex', reads: isSex, share: 0.8, vague: words('s|m f|f m|type|tipo|نوع') },
+  {
+    target: 'date_of_birth',
+    reads: isBirth,
+    share: 0.8,
+    vague: words('date|fecha|data|day|dia|fec|التاريخ|تاريخ'),
+  },
+  {
+    target: 'phone',
+    reads: (cell) => isPhone(cell),
+    share: 0.8,
+    vague: words('number|numero|no|رقم|contacto|تواصل'),
+  },
+  {
+    target: 'given_name',
+    reads: isName,
+    share: 0.9,
+    distinct: 0.6,
+    isUnnamed: true,
+    takesFirst: true,
+  },
+]
+
+export const isUuid = (cell: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(cell)
