@@ -8,7 +8,9 @@ import { saveVital } from '~/features/care/vitals/vitals.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
+import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
+import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { savePatient } from '~/features/people/patients/patients.server'
 import { answer, refusalOf } from '~/fhir/respond.server'
 import type { Context } from '~/server/operation'
@@ -150,6 +152,90 @@ async function weightForm({ make, me, patient_id, visit }: Scene) {
   })
 }
 
+const pregnantOnScreen: Door = ({ me, patient_id }) =>
+  recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks: 20 })
+const asthmaOnScreen: Door = ({ me, patient_id }) =>
+  saveProblem(me, {
+    id: uuidv7(),
+    patient_id,
+    problem_code_system: 'icd10',
+    problem_code: 'J45.9',
+    problem_label: 'Asthma',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+  })
+const penicillinOnScreen: Door = ({ me, patient_id }) =>
+  saveAllergy(me, {
+    id: uuidv7(),
+    patient_id,
+    substance: 'Penicillins',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+    status: 'active',
+  })
+const warfarinFromElsewhere: Door = ({ me, patient_id }) =>
+  saveMedicine(me, {
+    id: uuidv7(),
+    patient_id,
+    name: 'Warfarin 5 mg',
+    ingredients: [],
+    source: 'pharmacy',
+  })
+
+/** Recorded for a second record of the person, which is then merged into the first. */
+const merged =
+  (record: Door): Door =>
+  async (at) => {
+    const { make, me, clinic, patient } = at
+    const second = await make.patient({
+      primary_clinic_id: clinic.id,
+      given_name: patient.given_name,
+      surname: patient.surname,
+      sex: patient.sex,
+      date_of_birth: patient.date_of_birth,
+    })
+    const visit = await make.visit({ patient_id: second.id, clinic_id: clinic.id })
+    await record({ ...at, patient: second, patient_id: second.id, visit })
+    await mergePatients(
+      { ...me, actor: { ...me.actor, role: 'super_admin' } },
+      { id: uuidv7(), winnerId: at.patient_id, loserId: second.id, choices: {} },
+    )
+  }
+
+const NO_PARTS = {
+  name: '',
+  route: [],
+  form: [],
+  frequency: '',
+  intervals: '',
+  duration: '',
+  durationUnits: [],
+  dose: '',
+  doseUnits: [],
+}
+/** A form with one question for medicines. */
+async function medicineForm({ make, me, patient_id, visit }: Scene) {
+  await make.noAllergies(patient_id)
+  const field = {
+    id: 'medicines',
+    name: 'medicines',
+    description: '',
+    required: false,
+    fieldType: 'medicine',
+    inputType: 'input-group',
+    options: [],
+    fields: NO_PARTS,
+  }
+  const form = await make.eventForm({ form_fields: JSON.stringify([field]) })
+  return saveEvent(me, {
+    id: uuidv7(),
+    patient_id,
+    visit_id: visit.id,
+    form_id: form.id,
+    answers: [{ fieldId: 'medicines', value: [{ id: uuidv7(), name: 'Warfarin' }] }],
+  })
+}
+
 const FACTS: Record<string, Fact> = {
   age: {
     medicine: 'codeine',
@@ -179,6 +265,7 @@ const FACTS: Record<string, Fact> = {
     born: `${new Date().getFullYear() - 3}-01-01`,
     doors: {
       screen: (at) => onScreen(at, { weight_kg: 12 }),
+      merge: merged((at) => onScreen(at, { weight_kg: 12 })),
       form: weightForm,
       phone: (at) => phone(at, 'patient_vitals', [vitalOfPhone(at, { weight_kg: 12 })]),
       FHIR: (at) =>
@@ -198,6 +285,15 @@ const FACTS: Record<string, Fact> = {
     fires: 'kidney',
     doors: {
       screen: (at) => onScreen(at, { creatinine_umol_l: 400 }),
+      merge: merged((at) => onScreen(at, { creatinine_umol_l: 400 })),
+      'words of FHIR': (at) =>
+        fhir(at, 'POST', 'Condition', {
+          resourceType: 'Condition',
+          clinicalStatus: coded(`${HL7}/condition-clinical`, 'active'),
+          verificationStatus: coded(`${HL7}/condition-ver-status`, 'confirmed'),
+          code: { ...coded('http://snomed.info/sct', '431857002'), text: 'CKD stage 4' },
+          subject: subject(at),
+        }),
       'a recorded stage': ({ me, patient_id }) =>
         saveProblem(me, {
           id: uuidv7(),
@@ -214,8 +310,8 @@ const FACTS: Record<string, Fact> = {
     medicine: 'enalapril',
     fires: 'pregnancy',
     doors: {
-      screen: ({ me, patient_id }) =>
-        recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks: 20 }),
+      screen: pregnantOnScreen,
+      merge: merged(pregnantOnScreen),
     },
   },
   breastfeeding: {
@@ -230,16 +326,8 @@ const FACTS: Record<string, Fact> = {
     medicine: 'propranolol',
     fires: 'condition',
     doors: {
-      screen: ({ me, patient_id }) =>
-        saveProblem(me, {
-          id: uuidv7(),
-          patient_id,
-          problem_code_system: 'icd10',
-          problem_code: 'J45.9',
-          problem_label: 'Asthma',
-          clinical_status: 'active',
-          verification_status: 'confirmed',
-        }),
+      screen: asthmaOnScreen,
+      merge: merged(asthmaOnScreen),
       phone: (at) =>
         phone(at, 'patient_problems', [
           {
@@ -271,15 +359,8 @@ const FACTS: Record<string, Fact> = {
     medicine: 'amoxicillin',
     fires: 'allergy',
     doors: {
-      screen: ({ me, patient_id }) =>
-        saveAllergy(me, {
-          id: uuidv7(),
-          patient_id,
-          substance: 'Penicillins',
-          substance_kind: 'drug_class',
-          substance_code: 'penicillins',
-          status: 'active',
-        }),
+      screen: penicillinOnScreen,
+      merge: merged(penicillinOnScreen),
       FHIR: (at) =>
         fhir(at, 'POST', 'AllergyIntolerance', {
           resourceType: 'AllergyIntolerance',
@@ -294,14 +375,20 @@ const FACTS: Record<string, Fact> = {
     medicine: 'ibuprofen',
     fires: 'interaction',
     doors: {
-      'from elsewhere': ({ me, patient_id }) =>
-        saveMedicine(me, {
+      'from elsewhere': warfarinFromElsewhere,
+      merge: merged(warfarinFromElsewhere),
+      form: medicineForm,
+      'paper register': async ({ make, me, patient_id, clinic }) => {
+        const { id } = await make.drug({ generic_name: 'Warfarin', ingredients: ['warfarin'] })
+        await recordPaper(me, {
           id: uuidv7(),
-          patient_id,
-          name: 'Warfarin 5 mg',
-          ingredients: [],
-          source: 'pharmacy',
-        }),
+          clinicId: clinic.id,
+          patientId: patient_id,
+          drugId: id,
+          quantity: 10,
+          days_supply: 10,
+        })
+      },
       prescription: async ({ make, me, patient_id, clinic, user }) => {
         await make.noAllergies(patient_id)
         const { id } = await make.drug({ generic_name: 'Warfarin', ingredients: ['warfarin'] })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
+import { freeTextOf } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone } from '~/shared/zone'

@@ -15,7 +15,7 @@ import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Item, itemsOf } from './items.server'
 import { asPrescription, filterCondition, orderOf, selectPrescriptions } from './listing.server'
 import { ExportPrescriptions } from './prescription-listing'
-import { freeTextOf } from './prescriptions.server'
+import { freeTextOf } from './check/text-lines'
 
 const BATCH = 500
 

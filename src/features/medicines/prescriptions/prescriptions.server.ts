@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
+import { freeTextOf } from './check/text-lines'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
@@ -421,17 +422,3 @@ const stampOf = (db: Kysely<DB>, id: string) =>
     .select('last_modified')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-
-/** What phones wrote into `items`: lines of text, whatever they contain. */
-export function freeTextOf(stored: unknown): string[] {
-  if (!Array.isArray(stored)) return []
-  return stored
-    .map((entry: unknown) => {
-      if (typeof entry === 'string') return entry
-      if (entry === null || typeof entry !== 'object') return String(entry)
-      return Object.values(entry)
-        .filter((value) => ['string', 'number'].includes(typeof value) && value !== '')
-        .join(' · ')
-    })
-    .filter(Boolean)
-}

@@ -397,6 +397,15 @@ describe('the safety check while prescribing', () => {
     })
     // a prescriber closes emergencies, and sees no other
     expect((await listOverrides(me, {})).rows).toEqual([])
+    // a review of the own override is said to be one
+    const head = { ...me, actor: reviewer.actor && { ...reviewer.actor, userId: me.actor.userId } }
+    expect((await listOverrides(head, {})).rows).toMatchObject([
+      { is_own: true, is_own_review: false },
+    ])
+    await reviewOverride(head, { id: rows[0]!.id })
+    expect((await listOverrides(reviewer, { state: 'reviewed' })).rows).toMatchObject([
+      { is_own: false, is_own_review: true },
+    ])
   })
 
   test('looks at what the patient takes by other prescriptions, wherever they were written', async ({

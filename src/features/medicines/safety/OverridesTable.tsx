@@ -102,6 +102,7 @@ export function OverridesTable({ rows, pagination }: Props) {
                 {say({ key: 'safety.reviewedBy', values: { who: override.reviewed_by } })}
               </Text>
             )}
+            {override.is_own_review && <Text size="xs">{say('safety.ownReview')}</Text>}
             {override.review_note && (
               <Text size="xs" c="dimmed" dir="auto">
                 {override.review_note}
@@ -178,6 +179,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
                 ? say('safety.arrivedUnseen')
                 : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`}
           </Text>
+          {override.is_own && <Text size="sm">{say('safety.ownOverride')}</Text>}
           <Textarea
             label={say(isEmergency ? 'safety.reasonText' : 'safety.reviewNote')}
             error={isMissing && say('safety.emergencyNote')}

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allergy, drug } from '../../../../test/safety-samples'
+import programs from '~/features/care/programs/programs.json'
+import conditions from './tables/conditions.json'
 import { RULE_TABLES } from './rules/checks'
 import { ingredientsOf, KNOWN_INGREDIENTS } from './rules/ingredients'
 import type { CheckedDrug, PatientFacts } from './rules/rule'
@@ -176,6 +178,17 @@ describe('a written name', () => {
   })
 })
 
+/** Of the rows about problems and of the programs, each as a code below it, and one of no list. */
+const CODES = [
+  ...conditions.rows.flatMap(({ codes }) =>
+    codes.map((code) => (code.includes('.') ? code : `${code}.9`)),
+  ),
+  ...programs.programs.flatMap(({ icd10 }) => icd10.map((range) => range.split('-')[0]!)),
+  'N18.3',
+  'N18.5',
+  'Z99.8',
+]
+
 describe('a list answers for each medicine', () => {
   const at = new Date('2026-11-20T09:00:00Z')
   const pregnant: PatientFacts = {
@@ -337,7 +350,15 @@ describe('a list answers for each medicine', () => {
         at: fc.constant(at),
       }),
       kidneys: fc.option(fc.record({ egfr: fc.constantFrom(10, 40, 90), at: fc.constant(at) })),
-      problems: fc.subarray(['I10', 'J45.9', 'N18.3', 'N18.5', 'D55.0']),
+      // codes below those of the tables, codes of programs, and one that is on no list
+      problems: fc.uniqueArray(fc.constantFrom(...CODES), { maxLength: 5 }),
+      kidneyStage: fc.constantFrom(undefined, null, '3', '5'),
+      unusableWeight: fc.constantFrom(undefined, null, {
+        kg: 75,
+        at,
+        isConfirmed: false,
+        why: 'implausible',
+      }),
     }) as fc.Arbitrary<PatientFacts>
     const route = fc.constantFrom('oral', 'topical', 'intravenous', 'ophthalmic', null)
     const inn = fc.constantFrom(...KNOWN_INGREDIENTS, 'kufnol')
@@ -361,14 +382,28 @@ describe('a list answers for each medicine', () => {
                 everyDays: 1,
               },
       }))
+    const taken = fc.array(
+      fc
+        .tuple(medicine, fc.constantFrom(undefined, 'recorded' as const, 'ended' as const))
+        .map(([one, standing]): CheckedDrug => ({
+          ...one,
+          drugId: `taken ${one.drugId}`,
+          dosing: null,
+          ...(standing && { standing }),
+        })),
+      { maxLength: 3 },
+    )
+    const recorded = fc.constantFrom(
+      [noneKnown],
+      [],
+      [written('penicillin')],
+      [written('Cataflam')],
+      [written('all drugs'), written('sulfa')],
+    )
+    const medicines = fc.array(medicine, { minLength: 1, maxLength: 4 })
     fc.assert(
-      fc.property(fc.array(medicine, { minLength: 1, maxLength: 4 }), patient, (drugs, facts) => {
-        const { scope, warnings } = runCheck({
-          drugs,
-          taken: [],
-          allergies: [noneKnown],
-          patient: facts,
-        })
+      fc.property(medicines, patient, taken, recorded, (drugs, facts, others, allergies) => {
+        const { scope, warnings } = runCheck({ drugs, taken: others, allergies, patient: facts })
         expect(scope.medicines.map(({ drugId }) => drugId)).toEqual(
           drugs.map(({ drugId }) => drugId),
         )
@@ -397,7 +432,7 @@ describe('a list answers for each medicine', () => {
           expect(groundless).toEqual([])
         })
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     )
     // each medicine that the product knows, once
     for (const name of KNOWN_INGREDIENTS)

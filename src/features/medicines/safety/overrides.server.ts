@@ -79,6 +79,8 @@ export const listOverrides = query('safety.overrides', {
           'by.name as overridden_by',
           'reviewer.name as reviewed_by',
           'confirmer.name as confirmed_by',
+          sql<boolean>`coalesce(overridden_by = ${actor.userId}, false)`.as('is_own'),
+          sql<boolean>`coalesce(overridden_by = reviewed_by, false)`.as('is_own_review'),
         ])
         .select([
           'given_name',

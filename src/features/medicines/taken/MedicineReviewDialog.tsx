@@ -28,6 +28,7 @@ export function MedicineReviewDialog({
   onClose,
 }: ReviewProps & { onClose: () => void }) {
   const say = useSay()
+  const dayText = useDayText()
   const { data, error, refetch } = useQuery('reconciliations.list', { patientId, visitId })
   const settle = () => {
     refetch()
@@ -37,6 +38,11 @@ export function MedicineReviewDialog({
     <Dialog onClose={onClose} title={say('reconciliations.title')} size="lg">
       <Stack gap="sm">
         <Text size="sm">{say('reconciliations.lead')}</Text>
+        {data && data.day < data.today && (
+          <Text size="sm">
+            {say({ key: 'reconciliations.leadEarlier', values: { day: dayText(data.day) } })}
+          </Text>
+        )}
         {error !== null && (
           <Text size="sm" fw={600}>
             {say('patientPage.partFailed')}
@@ -78,13 +84,7 @@ function Listed({ data, settle, ...of }: ListedProps) {
       )}
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
         {data.rows.map((medicine) => (
-          <Medicine
-            key={medicine.id}
-            {...of}
-            medicine={medicine}
-            mayDelete={data.mayDelete}
-            settle={settle}
-          />
+          <Medicine key={medicine.id} {...of} medicine={medicine} day={data.day} settle={settle} />
         ))}
         {ended.map((decision) => (
           <li key={decision.id}>
@@ -92,6 +92,7 @@ function Listed({ data, settle, ...of }: ListedProps) {
               {decision.name}
             </Text>
             <DecisionText decision={decision} />
+            <UndoButton decision={decision} settle={settle} />
           </li>
         ))}
       </Stack>
@@ -101,16 +102,21 @@ function Listed({ data, settle, ...of }: ListedProps) {
 
 type MedicineProps = Omit<ReviewProps, 'onDecided'> & {
   medicine: ReconciledMedicine
-  mayDelete: boolean
+  /** The day of the visit, or today. */
+  day: string
   settle: () => void
 }
 
-function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineProps) {
+function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) {
   const say = useSay()
   const dayText = useDayText()
   const { run, pending } = useAction()
-  const { remove } = useDelete()
-  const { id: line, name, instructions, decision, mayEnd } = medicine
+  const { id: line, name, instructions, decision, mayStop, mayChange } = medicine
+  // a last day that was assumed is moved by nobody
+  const endsLater =
+    medicine.kind === 'elsewhere' && medicine.until !== null && medicine.until > day
+      ? medicine.until
+      : null
   const { title, dose, notes } = medicineWords(medicine, say, dayText)
   const listed = { line, name, dose: instructions, patient_id: patientId, visit_id: visitId }
   const values = { name: title }
@@ -126,13 +132,28 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
     const reason = await askReason({
       title: { key: 'reconciliations.stopOne', values },
       text: { key: 'reconciliations.stopText', values },
+      more: endsLater
+        ? [
+            {
+              key: 'reconciliations.stopEarlier',
+              values: { until: dayText(endsLater), day: dayText(day) },
+            },
+          ]
+        : [],
       action: 'reconciliations.stop',
       destructive: true,
       reason: { label: 'reconciliations.reason', missing: 'reconciliations.reasonRequired' },
     })
     if (reason === null) return
     const done = await run(
-      () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'stop', reason }),
+      () =>
+        api.reconciliations.decide({
+          ...listed,
+          id: newId(),
+          decision: 'stop',
+          reason,
+          until: endsLater,
+        }),
       { success: { key: 'reconciliations.stoppedDone', values } },
     )
     if (done) settle()
@@ -169,43 +190,31 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
               {say('reconciliations.keep')}
             </Button>
           )}
-          {decision && mayDelete && (
+          {decision && <UndoButton decision={decision} settle={settle} />}
+          {mayStop && (
             <Button
               size="compact-sm"
-              variant="subtle"
-              color="red"
-              onClick={() =>
-                void remove('reconciliations', decision.id, values, {
-                  afterwards: () => Promise.resolve(settle()),
-                })
-              }
+              variant="default"
+              disabled={pending}
+              aria-label={say({ key: 'reconciliations.stopOne', values })}
+              onClick={() => void stop()}
             >
-              {say('reconciliations.delete')}
+              {say('reconciliations.stop')}
             </Button>
           )}
-          {mayEnd ? (
-            <>
-              <Button
-                size="compact-sm"
-                variant="default"
-                disabled={pending}
-                aria-label={say({ key: 'reconciliations.stopOne', values })}
-                onClick={() => void stop()}
-              >
-                {say('reconciliations.stop')}
-              </Button>
-              <LinkButton
-                size="compact-sm"
-                variant="default"
-                aria-label={say({ key: 'reconciliations.changeOne', values })}
-                to="/app/prescriptions/edit/{-$prescriptionId}"
-                params={{ prescriptionId: 'new' }}
-                search={{ patientId, visitId: visitId ?? undefined, changes: line }}
-              >
-                {say('reconciliations.change')}
-              </LinkButton>
-            </>
-          ) : (
+          {mayChange && (
+            <LinkButton
+              size="compact-sm"
+              variant="default"
+              aria-label={say({ key: 'reconciliations.changeOne', values })}
+              to="/app/prescriptions/edit/{-$prescriptionId}"
+              params={{ prescriptionId: 'new' }}
+              search={{ patientId, visitId: visitId ?? undefined, changes: line }}
+            >
+              {say('reconciliations.change')}
+            </LinkButton>
+          )}
+          {!mayStop && !mayChange && (
             <Text size="xs" c="dimmed">
               {say('reconciliations.cannotEndHere')}
             </Text>
@@ -213,6 +222,35 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
         </Group>
       )}
     </li>
+  )
+}
+
+/** Undoes a decision: of the user, or of others if the user may delete records. */
+function UndoButton({
+  decision,
+  settle,
+}: {
+  decision: Reconciliation['decided'][number]
+  settle: () => void
+}) {
+  const say = useSay()
+  const { remove } = useDelete()
+  if (!decision.mayUndo) return null
+  const values = { name: decision.name }
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="red"
+      aria-label={say({ key: 'reconciliations.undoOne', values })}
+      onClick={() =>
+        void remove('reconciliations', decision.id, values, {
+          afterwards: () => Promise.resolve(settle()),
+        })
+      }
+    >
+      {say('reconciliations.delete')}
+    </Button>
   )
 }
 

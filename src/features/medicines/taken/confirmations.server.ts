@@ -20,19 +20,12 @@ type Line = {
 export const decisionsOf = async (
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
-  /** Of one visit; null: outside of any, on `day`. */
-  session?: { visitId: string | null; day: string },
 ) =>
   (
     await selectDecisions(db)
       .where('d.patient_id', '=', patientId)
       .where('d.is_deleted', '=', false)
       .where(rowsWhere(actor, 'd'))
-      .$if(session !== undefined, (all) =>
-        session?.visitId
-          ? all.where('d.visit_id', '=', session.visitId)
-          : all.where('d.visit_id', 'is', null).where('decided_on', '=', session?.day ?? ''),
-      )
       .orderBy('decided_on', 'desc')
       // of two at the same moment, the one that was saved last, whichever began first
       .orderBy('d.server_created_at', 'desc')
@@ -47,7 +40,8 @@ const selectDecisions = (db: Kysely<DB>) =>
     .selectFrom('medicine_decisions as d')
     .leftJoin('users', 'users.id', 'd.recorded_by_user_id')
     .select(['d.id', 'd.decision', 'decided_on', 'kind', 'd.name', 'd.dose', 'reason', 'listed'])
-    .select(['prescription_item_id', 'patient_medicine_id', 'replaced_by_id'])
+    .select(['prescription_item_id', 'patient_medicine_id', 'replaced_by_id', 'd.visit_id'])
+    .select('d.recorded_by_user_id')
     .select(['users.name as decided_by'])
 
 /** A decision is about the row that it names; about a medicine without a row, it is by its name. */
@@ -61,12 +55,13 @@ export const isAbout = (line: Line, decision: StoredDecision) =>
  * Who confirmed a medicine last, and on which day: null if nobody did, or if it is written otherwise since, because
  * that was not confirmed.
  */
-export async function confirmationsOf(ctx: Pick<Context, 'db' | 'actor'>, patientId: string) {
-  const decisions = await decisionsOf(ctx, patientId)
-  return (line: Line) => {
-    const last = decisions.find((one) => isAbout(line, one))
-    return last?.decision === 'keep' && last.name === line.name && last.dose === line.instructions
-      ? { on: last.decided_on, by: last.decided_by }
-      : null
-  }
+export const confirmationsOf = async (ctx: Pick<Context, 'db' | 'actor'>, patientId: string) =>
+  confirmationIn(await decisionsOf(ctx, patientId))
+
+/** The same among decisions that were read already, the newest first. */
+export const confirmationIn = (decisions: readonly StoredDecision[]) => (line: Line) => {
+  const last = decisions.find((one) => isAbout(line, one))
+  return last?.decision === 'keep' && last.name === line.name && last.dose === line.instructions
+    ? { on: last.decided_on, by: last.decided_by }
+    : null
 }

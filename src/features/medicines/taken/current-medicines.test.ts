@@ -31,7 +31,7 @@ test('nothing recorded, all ended, and a medicine from elsewhere are three answe
   await prescribed(make, patientId, { status: 'cancelled' })
   await prescribed(make, patientId, { status: 'not-picked-up' })
   await prescribed(make, patientId, { expiration_date: at(-200), prescribed_at: at(-400) })
-  await prescribed(make, patientId, { prescribed_at: at(-91) })
+  await prescribed(make, patientId, { prescribed_at: at(-181) })
   expect(await taken()).toEqual({ rows: [], state: 'ended' })
 
   const warfarin = { name: 'Coumadin', ingredients: ['warfarin'], dose: '5 mg', until: null }

@@ -3,8 +3,8 @@ import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { OfPatient } from '~/features/people/patients/patient'
 import { formMedicinesOf } from '~/features/medicines/prescriptions/check/form-medicines.server'
-import { daysOfDose } from '~/features/medicines/prescriptions/check/taken.server'
-import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
+import { daysOfSupply, piecesOfSupply } from '~/features/medicines/prescriptions/check/taken.server'
+import { freeTextOf } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { type Dosed, storedDose } from '~/features/medicines/prescriptions/writing/dose'
 import { namedPatient } from '~/policy/on.server'
@@ -13,9 +13,19 @@ import type { MedicineSource } from '~/records/medicine'
 import { type Strong, strengthOf, TITLE_COLUMNS } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
-import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { confirmationsOf } from './confirmations.server'
-import { type Supply, type Taken, takenUntil, withIngredients } from './current'
+import {
+  endOfDay,
+  isCancelled,
+  isOpenItem,
+  isOpenText,
+  type Supply,
+  type Taken,
+  takenUntil,
+  withIngredients,
+} from './current'
+import { type StopOf, stopsOfEach } from './stops.server'
 
 /** Of each source; a merged record can have many, and more than this indicates a wrong merge. */
 const MOST = 500
@@ -63,8 +73,9 @@ export async function takenMedicinesOf(
 ) {
   const now = new Date()
   const prescribed = await prescribedTo(db, actor, patientId)
-  const loose = await dispensedTo(db, patientId)
-  const texts = await freeTextsOf(db, actor, patientId)
+  const stopOf = await stopsOfEach(db, [patientId])
+  const loose = await dispensedTo(db, patientId, stopOf)
+  const texts = await freeTextsOf(db, actor, patientId, stopOf)
   const elsewhere = await elsewhereOf(db, patientId, dayIn(now, clinicTimeZone()))
   const written = await formMedicinesOf(db, patientId)
   const rows = [
@@ -72,13 +83,14 @@ export async function takenMedicinesOf(
       asTaken(one, takenUntil(course), now),
     ),
     ...elsewhere.filter(({ isTaken }) => isTaken).map(({ isTaken: _taken, ...one }) => one),
-    ...written.flatMap(({ name, at, days }, line) =>
-      asTaken(
+    ...written.flatMap(({ name, at, typedAt, days }, line) => {
+      if (stopOf(patientId, { kind: 'form', name, at, typedAt })) return []
+      return asTaken(
         { ...NOTHING, kind: 'form' as const, id: `form-${line}`, name, since: dayOf(at) },
         takenUntil({ isOpen: false, prescribedAt: at, validUntil: null, supplies: [{ at, days }] }),
         now,
-      ),
-    ),
+      )
+    }),
   ]
   const known = [prescribed, loose, texts, elsewhere, written].flat().length
   return {
@@ -90,8 +102,6 @@ export async function takenMedicinesOf(
 }
 
 const dayOf = (at: Date) => dayIn(at, clinicTimeZone())
-/** The end of that day in the clinic. */
-const endOfDay = (at: Date) => startOfDay(addDays(dayOf(at), 1))
 
 /** Of a row of another clinic the medicine is shown, and not the record. */
 const HIDDEN = 'hidden-'
@@ -122,15 +132,14 @@ function asTaken<One>(one: One, taken: Taken | null, now: Date) {
 
 const isReversed = sql`exists (select from dispensing_records back
   where back.reverses_id = r.id and not back.is_deleted)`
-/** SQL for how long a dispensed quantity lasts: as recorded, else by its dose as numbers. */
-const days = sql`coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8`
-const supplies = sql<Given>`(select json_agg(json_build_object('at', r.dispensed_at, 'days', ${days}))
+const supplies = sql<Given>`(select json_agg(json_build_object('at', r.dispensed_at, 'days', ${daysOfSupply},
+    'pieces', ${piecesOfSupply}))
   from dispensing_records r
   where r.prescription_item_id = i.id and not r.is_deleted and r.quantity_dispensed > 0 and not ${isReversed})`
 
-type Given = { at: string; days: number | null }[] | null
+type Given = { at: string; days: number | null; pieces: number | null }[] | null
 const suppliesIn = (given: Given): Supply[] =>
-  (given ?? []).map((each) => ({ at: new Date(each.at), days: each.days }))
+  (given ?? []).map(({ at, ...supply }) => ({ ...supply, at: new Date(at) }))
 
 const titled = (row: Strong & { generic_name: string; brand_name: string | null } & Dosed) => ({
   generic_name: row.generic_name,
@@ -160,13 +169,9 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
     .limit(MOST)
     .execute()
   return rows.map((row, at) => {
-    const { item_status, dosage_instructions } = row
-    const isCancelled = row.status === 'cancelled' || item_status === 'cancelled'
-    const given = isCancelled ? [] : suppliesIn(row.supplies)
-    const isOpen =
-      !isCancelled &&
-      (item_status === 'active' || item_status === 'partially_dispensed') &&
-      row.status !== 'not-picked-up'
+    const { dosage_instructions } = row
+    const given = isCancelled(row) ? [] : suppliesIn(row.supplies)
+    const isOpen = isOpenItem(row)
     return {
       ...NOTHING,
       kind: 'prescribed' as const,
@@ -191,16 +196,28 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
   })
 }
 
-/** What phones and former systems recorded as dispensed without a prescription. */
-async function dispensedTo(db: Kysely<DB>, patientId: string) {
+/** What phones and former systems recorded as dispensed without a prescription, or whose prescription is deleted. */
+async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('dispensing_records as r')
     .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
-    .select(['r.drug_id', 'r.dispensed_at', 'r.dosage_instructions', 'r.dose'])
+    .select([
+      'r.drug_id',
+      'r.dispensed_at',
+      'r.server_created_at',
+      'r.dosage_instructions',
+      'r.dose',
+    ])
     .select([...TITLE_COLUMNS, 'd.form', 'd.ingredients'])
-    .select(sql<number | null>`${days}`.as('days'))
+    .select(sql<number | null>`${daysOfSupply}`.as('days'))
+    .select(sql<number | null>`${piecesOfSupply}`.as('pieces'))
     .where('r.patient_id', '=', patientId)
-    .where('r.prescription_item_id', 'is', null)
+    // a record stays when its prescription is deleted
+    .where(
+      sql<boolean>`not exists (select from prescription_items i join prescriptions p on p.id = i.prescription_id
+        where i.id = r.prescription_item_id
+          and (not i.is_deleted and not p.is_deleted or 'cancelled' in (i.item_status, p.status)))`,
+    )
     .where('r.is_deleted', '=', false)
     .where('r.quantity_dispensed', '>', 0)
     .where(sql<boolean>`not ${isReversed}`)
@@ -210,12 +227,16 @@ async function dispensedTo(db: Kysely<DB>, patientId: string) {
     .execute()
   return [...Map.groupBy(rows, ({ drug_id }) => drug_id).values()].map((all) => {
     const [row] = all as [(typeof rows)[number]]
+    const name = drugName(row)
+    const supplies = all.flatMap(({ dispensed_at: at, server_created_at: typedAt, days, pieces }) =>
+      stopOf(patientId, { kind: 'prescribed', name, at, typedAt }) ? [] : { at, days, pieces },
+    )
     return {
       ...NOTHING,
       kind: 'prescribed' as const,
       // the record may be one of another clinic
       id: `dispensed-${row.drug_id}`,
-      name: drugName(row),
+      name,
       drug: titled(row),
       dose: storedDose(row.dose, row.dosage_instructions),
       instructions: row.dosage_instructions,
@@ -225,17 +246,17 @@ async function dispensedTo(db: Kysely<DB>, patientId: string) {
         isOpen: false,
         prescribedAt: row.dispensed_at,
         validUntil: null,
-        supplies: all.map((one) => ({ at: one.dispensed_at, days: one.days })),
+        supplies,
       },
     }
   })
 }
 
 /** Lines of free text in the prescriptions of phones. */
-async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
+async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('prescriptions')
-    .select(['id', 'items', 'status', 'prescribed_at', 'expiration_date'])
+    .select(['id', 'items', 'status', 'prescribed_at', 'expiration_date', 'last_modified'])
     .select(sql<boolean>`${prescriptionSeen(actor)}`.as('is_readable'))
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
@@ -248,7 +269,9 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
     (row.items as unknown[]).flatMap((entry, line) => {
       const [name] = freeTextOf([entry])
       if (!name) return []
-      const isOpen = row.status !== 'cancelled' && row.status !== 'not-picked-up'
+      const written = { kind: 'text' as const, name, at: row.prescribed_at }
+      const isStopped = stopOf(patientId, { ...written, typedAt: row.last_modified }) !== null
+      const isOpen = !isStopped && isOpenText(row)
       return {
         ...NOTHING,
         kind: 'text' as const,

@@ -12,13 +12,19 @@ const course = (given: Partial<Course>): Course => ({
 
 test.each<[string, Partial<Course>, string | null, boolean?, boolean?]>([
   ['prescribed and valid', { isOpen: true, validUntil: at('2026-06-01') }, '2026-06-01'],
-  ['prescribed without a last day', { isOpen: true }, '2026-04-01', true, true],
+  ['prescribed without a last day', { isOpen: true }, '2026-06-30', true, true],
   ['closed, nothing handed over', { validUntil: at('2026-06-01') }, null],
   ['handed over for 30 days', { supplies: [{ at: at('2026-02-01'), days: 30 }] }, '2026-03-03'],
   [
     'handed over, nobody recorded for how long',
     { supplies: [{ at: at('2026-02-01'), days: null }] },
     '2026-05-02',
+    true,
+  ],
+  [
+    'handed over in pieces, nobody recorded for how long',
+    { supplies: [{ at: at('2026-02-01'), days: null, pieces: 120 }] },
+    '2026-06-01',
     true,
   ],
   ['handed over for 180 days', { supplies: [{ at: at('2026-02-01'), days: 180 }] }, '2026-07-31'],
@@ -53,14 +59,14 @@ test.each<[string, Partial<Course>, string | null, boolean?, boolean?]>([
   [
     'partly handed over, without a last day',
     { isOpen: true, supplies: [{ at: at('2026-02-01'), days: 10 }] },
-    '2026-05-02',
+    '2026-07-31',
     true,
     true,
   ],
   [
     'partly handed over for an unknown time, without a last day',
     { isOpen: true, supplies: [{ at: at('2026-02-01'), days: null }] },
-    '2026-05-02',
+    '2026-07-31',
     true,
   ],
 ])('%s', (_name, given, until, isAssumed = false, isOpenEnded = false) => {

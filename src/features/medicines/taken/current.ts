@@ -1,9 +1,31 @@
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+
 /** Where nobody recorded for how long a medicine lasts, it counts as taken for this long. */
 const DAYS_WITHOUT_SUPPLY = 90
+/** An open medicine without a last day, since it was prescribed or last dispensed: what is not known lowers no risk. */
+const DAYS_OPEN = 180
 const DAY_MS = 86_400_000
 
-/** What was handed over at a time. `days`: null where nobody recorded how long it lasts. */
-export type Supply = { at: Date; days: number | null }
+/**
+ * What was handed over at a time. `days`: null where nobody recorded how long it lasts; `pieces` are then one a day.
+ */
+export type Supply = { at: Date; days: number | null; pieces?: number | null }
+
+/** The stored state of a medicine of a prescription. */
+export type ItemState = { status: string; item_status: string }
+export const isCancelled = ({ status, item_status }: ItemState) =>
+  status === 'cancelled' || item_status === 'cancelled'
+/** It can still be dispensed. */
+export const isOpenItem = (row: ItemState) =>
+  !isCancelled(row) &&
+  (row.item_status === 'active' || row.item_status === 'partially_dispensed') &&
+  row.status !== 'not-picked-up'
+/** A line of text has no state of its own. */
+export const isOpenText = ({ status }: { status: string }) =>
+  status !== 'cancelled' && status !== 'not-picked-up'
+
+/** The end of that day in the clinic. */
+export const endOfDay = (at: Date) => startOfDay(addDays(dayIn(at, clinicTimeZone()), 1))
 
 /** A prescribed or dispensed medicine, as far as its end follows from it. */
 export type Course = {
@@ -32,7 +54,7 @@ export function takenUntil({ isOpen, prescribedAt, validUntil, supplies }: Cours
   const open = validUntil
     ? { until: validUntil, isAssumed: false, isOpenEnded: false }
     : {
-        until: daysAfter(last, DAYS_WITHOUT_SUPPLY),
+        until: daysAfter(last, DAYS_OPEN),
         isAssumed: true,
         isOpenEnded: supplies.every(({ days }) => days !== null),
       }
@@ -40,11 +62,12 @@ export function takenUntil({ isOpen, prescribedAt, validUntil, supplies }: Cours
 }
 
 /** A supply that is fetched before the last one is used up lasts after it. */
-function suppliedUntil(supplies: readonly Supply[]): Taken | null {
+export function suppliedUntil(supplies: readonly Supply[]): Taken | null {
   let end: Taken | null = null
-  for (const { at, days } of supplies.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+  for (const supply of supplies.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const { at, days, pieces } = supply
     if (days === null) {
-      const until = daysAfter(at, DAYS_WITHOUT_SUPPLY)
+      const until = daysAfter(at, Math.max(DAYS_WITHOUT_SUPPLY, pieces ?? 0))
       const assumed = { until, isAssumed: true, isOpenEnded: false }
       if (!end || assumed.until > end.until) end = assumed
     } else {

@@ -4,6 +4,7 @@ import { nameOf } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import {
   prescribed,
+  requirePrescriber,
   writePrescription,
 } from '~/features/medicines/prescriptions/prescriptions.server'
 import { prescribable } from '~/features/medicines/prescriptions/rights.server'
@@ -11,7 +12,7 @@ import { stopItem } from '~/features/medicines/prescriptions/stop-item.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { requireHistoryWrite } from '~/policy/require.server'
-import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
+import { deleteHistory, editHistory, readHistory, undoDecision } from '~/policy/rules'
 import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -19,7 +20,7 @@ import { conflict, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { cleanLine } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { confirmationsOf, decisionsOf, isAbout, type StoredDecision } from './confirmations.server'
+import { confirmationIn, decisionsOf, isAbout, type StoredDecision } from './confirmations.server'
 import { type TakenMedicine, takenMedicinesOf } from './current.server'
 import {
   ChangeMedicine,
@@ -47,26 +48,34 @@ export const listReconciliation = query('reconciliations.list', {
   input: OfReconciliation,
   async run(ctx, { patientId, visitId }) {
     const session = await sessionOf(ctx, patientId, visitId ?? null)
-    const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session)
-    const confirmed = await confirmationsOf(ctx, patientId)
-    const ends = await endable(ctx, patientId, lines)
+    const all = await decisionsOf(ctx, patientId)
+    const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session, all)
+    const confirmed = confirmationIn(all)
+    const may = await rightsToEnd(ctx, patientId, lines)
+    const mayDelete = permitsSomewhere(deleteHistory, ctx.actor)
+    const shownOf = (decision: StoredDecision) => ({
+      ...wordsOf(decision),
+      mayUndo:
+        isUndone(decision) && (mayDelete || decision.recorded_by_user_id === ctx.actor.userId),
+    })
     return {
       day: session.day,
       state,
-      mayDelete: permitsSomewhere(deleteHistory, ctx.actor),
+      today: dayIn(new Date(), clinicTimeZone()),
       /** Those that are taken now, in the order of the current medicines. */
       rows: lines.map((line) => {
-        const { itemId, medicineId, ...shown } = line
+        const { itemId: _item, medicineId: _medicine, ...shown } = line
         const decision = decisionOf(line)
         return {
           ...shown,
           confirmed: confirmed(line),
-          decision: decision && wordsOf(decision),
-          mayEnd: [itemId, medicineId].some((id) => id !== null && ends.has(id)),
+          decision: decision && shownOf(decision),
+          mayStop: may.stop(line),
+          mayChange: may.change(line),
         }
       }),
       /** The decision about each medicine, also about those that are taken no more. */
-      decided: decided.map(wordsOf),
+      decided: decided.map(shownOf),
       asked: decided.length,
       of: decided.length + toAsk(lines, decided).length,
       /** How many medicines the list had at the last decision; null: there is none. */
@@ -110,10 +119,17 @@ async function sessionOf(
 }
 
 /** What is taken and was begun by that day, and the last decision of the session about each medicine. */
-async function asked(ctx: Context, patientId: string, session: Session) {
+async function asked(
+  ctx: Context,
+  patientId: string,
+  session: Session,
+  decisions: readonly StoredDecision[],
+) {
   const { rows, state } = await takenMedicinesOf(ctx, patientId)
   const lines = rows.filter(({ since }) => since === null || since <= session.day)
-  const all = await decisionsOf(ctx, patientId, session)
+  const all = decisions.filter(({ visit_id, decided_on }) =>
+    session.visitId ? visit_id === session.visitId : !visit_id && decided_on === session.day,
+  )
   const decided = all.filter(
     (one, at) =>
       !all.slice(0, at).some((later) => isSame(later, one)) &&
@@ -150,22 +166,49 @@ const isSame = (one: StoredDecision, other: StoredDecision) =>
     other,
   )
 
+/** Its row stays as it is: a confirmation, or the stop of a medicine without a row. */
+const isUndone = ({
+  decision,
+  prescription_item_id,
+  patient_medicine_id,
+}: Pick<StoredDecision, 'decision' | 'prescription_item_id' | 'patient_medicine_id'>) =>
+  decision === 'keep' ||
+  (decision === 'stop' && prescription_item_id === null && patient_medicine_id === null)
+
 /**
- * The ids of what the actor may stop or change: items of prescriptions that the actor writes, and medicines that the
- * actor edits.
+ * What the actor may stop or change: items of prescriptions that the actor writes, and medicines that the actor edits.
+ * A medicine without a row is stopped by the decision alone, and not changed; one that was prescribed or dispensed by a
+ * user who may prescribe for the patient.
  */
-async function endable({ db, actor }: Context, patientId: string, lines: readonly TakenMedicine[]) {
-  const { rows } = await sql<{ id: string }>`
-    select i.id from prescription_items i join prescriptions p on p.id = i.prescription_id
+async function rightsToEnd(
+  { db, actor }: Context,
+  patientId: string,
+  lines: readonly TakenMedicine[],
+) {
+  const { rows } = await sql<{ id: string | null; is_prescriber: boolean }>`
+    with may as (select
+      exists (select from patients where id = ${patientId} and ${prescribable(actor)}) as prescribe,
+      exists (select from patients where id = ${patientId} and ${patientsWhere(editHistory, actor)}) as edit)
+    select i.id, null::boolean as is_prescriber from prescription_items i
+      join prescriptions p on p.id = i.prescription_id join may on may.prescribe
     where i.id = any(${lines.map(({ itemId }) => itemId)}::uuid[]) and ${rowsWhere(actor, 'p')}
-      and exists (select from patients where id = ${patientId} and ${prescribable(actor)})
     union all
-    select m.id from patient_medicines m
-    where m.id = any(${lines.map(({ medicineId }) => medicineId)}::uuid[])
-      and exists (select from patients where id = ${patientId} and ${patientsWhere(editHistory, actor)})
-      and ${rowsWhere(actor, 'm')}`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+    select m.id, null from patient_medicines m join may on may.edit
+    where m.id = any(${lines.map(({ medicineId }) => medicineId)}::uuid[]) and ${rowsWhere(actor, 'm')}
+    union all
+    select null, may.prescribe from may where may.edit`.execute(db)
+  const ids = new Set(rows.map(({ id }) => id))
+  const decides = rows.find(({ id }) => id === null)
+  const change = ({ itemId, medicineId }: TakenMedicine) =>
+    [itemId, medicineId].some((id) => id !== null && ids.has(id))
+  const stop = (line: TakenMedicine) =>
+    hasRow(line)
+      ? change(line)
+      : decides !== undefined && (line.kind === 'form' || decides.is_prescriber)
+  return { change, stop }
 }
+
+const hasRow = ({ itemId, medicineId }: TakenMedicine) => itemId !== null || medicineId !== null
 
 /**
  * Keeps a medicine, which confirms it as it is listed, or stops it with a reason: an item of a prescription is
@@ -215,12 +258,18 @@ export const changeMedicine = mutation('reconciliations.change', {
   },
 })
 
-/** For a confirmation that was recorded by mistake. What was stopped or changed stays ended, and so does the reason. */
+/**
+ * For a decision that was recorded by mistake: users undo their own, and users who may delete records those of others.
+ * A row that was stopped or changed stays ended, and so does the reason; a medicine without a row counts as taken again.
+ */
 export const deleteDecision = mutation('reconciliations.delete', {
-  on: historyRow('medicine_decisions', deleteHistory),
+  on: historyRow('medicine_decisions', undoDecision),
   input: RecordId,
   async run(ctx, { id }, { existing, patient }) {
-    if (existing.decision !== 'keep') throw conflict('reconciliations.onlyKept')
+    if (existing.recorded_by_user_id !== ctx.actor.userId)
+      await requireHistoryWrite(ctx, deleteHistory, existing.patient_id, existing.visit_id)
+    if (!isUndone({ ...existing, decision: existing.decision as Decision }))
+      throw conflict('reconciliations.onlyKept')
     return deleteRecord(ctx, 'medicine_decisions', id, `${nameOf(patient)}, ${existing.name}`)
   },
 })
@@ -232,11 +281,13 @@ type Deciding = Listed & {
   decision: Decision
   reason?: string | null
   replaced_by_id?: string
+  /** The later last day that the user has seen, of a medicine that ends earlier by the decision. */
+  until?: string | null
 }
 
 async function decide(
   ctx: Context,
-  { line: lineId, name, dose, ...decision }: Deciding,
+  { line: lineId, name, dose, until, ...decision }: Deciding,
 ): Promise<{ id: string }> {
   const { id, patient_id: patientId, visit_id, reason, replaced_by_id } = decision
   const session = await sessionOf(ctx, patientId, visit_id)
@@ -247,7 +298,12 @@ async function decide(
     .where('id', '=', patientId)
     .forNoKeyUpdate()
     .execute()
-  const { lines, decided, decisionOf } = await asked(ctx, patientId, session)
+  const { lines, decided, decisionOf } = await asked(
+    ctx,
+    patientId,
+    session,
+    await decisionsOf(ctx, patientId),
+  )
   const line = lines.find((one) => one.id === lineId)
   if (!line || !isWritten(line.name, name) || !isWritten(line.instructions, dose))
     throw conflict('reconciliations.changed')
@@ -257,8 +313,16 @@ async function decide(
   if (decision.decision !== 'keep') {
     if (itemId) {
       await stopItem(ctx, { itemId, patientId, reason: reason ?? null, day: session.day })
-    } else if (medicineId) await endMedicine(ctx, medicineId, session.day)
-    else throw conflict('reconciliations.cannotEnd')
+    } else if (medicineId) {
+      // one that is replaced ends with the new prescription, which the user has seen
+      await endMedicine(ctx, medicineId, session.day, {
+        seen: until,
+        isReplaced: decision.decision === 'change',
+      })
+    }
+    // only a medicine with a row is changed
+    else if (decision.decision === 'change') throw conflict('reconciliations.cannotEnd')
+    else if (line.kind !== 'form') await requirePrescriber(ctx, patientId)
   }
   await saveRecord(ctx, 'medicine_decisions', {
     id,
@@ -288,10 +352,17 @@ async function decide(
 const isWritten = (stored: string | null, shown: string | null) =>
   cleanLine(stored ?? '') === cleanLine(shown ?? '')
 
-/** As saving the medicine with its last day does. */
-async function endMedicine(ctx: Context, id: string, day: string) {
+/** As saving the medicine with its last day does. A later last day is moved back only by a user who was asked. */
+async function endMedicine(
+  ctx: Context,
+  id: string,
+  day: string,
+  { seen, isReplaced }: { seen: string | null | undefined; isReplaced: boolean },
+) {
   const { existing } = await historyRow('patient_medicines', editHistory).rows(ctx, { id })
-  const { last_modified } = existing
+  const { last_modified, until } = existing
+  if (!isReplaced && until !== null && until > day && until !== seen)
+    throw conflict('reconciliations.endsLater', { until, day })
   await saveRecord(ctx, 'patient_medicines', { id, last_modified, until: day })
   await checkRows(ctx.db, [{ table: 'patient_medicines', id }])
 }

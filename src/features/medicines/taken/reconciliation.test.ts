@@ -419,7 +419,7 @@ clinic('of another clinic a medicine can be kept, and not ended', async ({ room,
   await make.medicine({ patient_id, name: 'Ginkgo', recorded_clinic_id: other.id })
   const { rows } = await list()
   expect(
-    rows.map(({ name, mayEnd, id }) => [name.split(' ')[0], mayEnd, id.startsWith('hidden')]),
+    rows.map(({ name, mayStop, id }) => [name.split(' ')[0], mayStop, id.startsWith('hidden')]),
   ).toEqual([
     ['Losartan', false, true],
     ['Ginkgo', false, false],
@@ -434,6 +434,59 @@ clinic('of another clinic a medicine can be kept, and not ended', async ({ room,
   }
   expect((await current()).map(({ confirmed }) => confirmed?.by)).toEqual(['Dr. Amal', 'Dr. Amal'])
 })
+
+clinic(
+  'a user undoes the own confirmation, and not that of another',
+  async ({ room, asUser, make }) => {
+    const { elsewhere, decide, me, clinic_id, patient_id, list } = room
+    await elsewhere('Aspirin')
+    const kept = await decide('Aspirin')
+    const colleague = asUser(await make.user(), { [clinic_id]: [...RIGHTS] })
+    const mayUndo = async (ctx: typeof me) =>
+      (await list(room.visit.id, ctx)).rows.map(({ decision }) => decision?.mayUndo)
+    expect([await mayUndo(me), await mayUndo(colleague)]).toEqual([[true], [false]])
+    await expect(deleteDecision(colleague, kept)).rejects.toMatchObject({ code: 'forbidden' })
+    await deleteDecision(me, kept)
+    expect((await currentMedicines(me, { patientId: patient_id })).rows).toMatchObject([
+      { name: 'Aspirin', confirmed: null },
+    ])
+    // and decides again
+    await decide('Aspirin')
+    expect(await list()).toMatchObject({ asked: 1, of: 1 })
+  },
+)
+
+clinic(
+  'a later last day is moved back only by a user who was asked',
+  async ({ room, make, db }) => {
+    const { decide, patient_id, clinic_id } = room
+    const late = await make.visit({
+      patient_id,
+      clinic_id,
+      check_in_timestamp: new Date('2026-01-20T09:00:00Z'),
+    })
+    const until = '2099-12-31'
+    const { id } = await make.medicine({
+      patient_id,
+      name: 'Aspirin',
+      until,
+      recorded_clinic_id: clinic_id,
+    })
+    const stop = { decision: 'stop', reason: 'Stomach pain' }
+    await expect(decide('Aspirin', stop, late.id)).rejects.toMatchObject({
+      text: { key: 'reconciliations.endsLater', values: { until, day: '2026-01-20' } },
+    })
+    const stored = () =>
+      db
+        .selectFrom('patient_medicines')
+        .select('until')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    expect(await stored()).toEqual({ until })
+    await decide('Aspirin', { ...stop, until }, late.id)
+    expect(await stored()).toEqual({ until: '2026-01-20' })
+  },
+)
 
 clinic('a confirmation is deleted and restored; one of a stop stays', async ({ room, as }) => {
   const { elsewhere, decide, current } = room

@@ -30,6 +30,8 @@ export const DecideMedicine = Listed.extend({
   patient_id: uuid(),
   visit_id: orNull(uuid()),
   decision: z.enum(['keep', 'stop'], 'validation.option'),
+  /** The later last day of the medicine, which the user agreed to move back. */
+  until: orNull(z.iso.date('validation.date')),
   /** Why it is stopped. */
   reason: orNull(reasonText({ missing: 'reconciliations.reasonRequired' })),
 }).superRefine(({ decision, reason }, ctx) => {

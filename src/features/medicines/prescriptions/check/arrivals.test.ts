@@ -205,6 +205,14 @@ describe('what a patient takes', () => {
       .set({ form_data: formData(medicine('zocor x')) })
       .where('id', '=', event.id)
       .execute()
+    // without a duration for as long as the list of current medicines says
+    expect(await kinds(clarithromycin.id)).toEqual(['interaction'])
+    await db.updateTable('events').set({ is_deleted: true }).where('id', '=', event.id).execute()
+    await make.event({
+      patient_id,
+      created_at: ago(91),
+      form_data: formData(medicine('zocor x')),
+    })
     expect(await kinds(clarithromycin.id)).toEqual([])
 
     const also = { patient_id, name: 'Simvastatina', source: 'pharmacy' }

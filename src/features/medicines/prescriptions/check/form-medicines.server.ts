@@ -8,7 +8,13 @@ import { latinDigits } from '~/fields/typed'
 import { asRows, type TakenCheck } from './taken-check'
 
 /** A medicine of a filled-in form. `days`: null where the form does not say for how long. */
-type FormMedicine = { name: string; at: Date; days: number | null }
+type FormMedicine = {
+  name: string
+  at: Date
+  /** The last change of the form. */
+  typedAt: Date
+  days: number | null
+}
 
 const MOST_EVENTS = 300
 const DAYS_OF: Record<string, number> = { hours: 1 / 24, days: 1, weeks: 7, months: 30, years: 365 }
@@ -26,24 +32,32 @@ export async function formMedicinesOfEach(
   checks: readonly TakenCheck[],
 ): Promise<FormMedicine[][]> {
   // the day of the visit: a form from paper is typed later
-  const { rows } = await sql<{ n: number; at: Date; form_data: unknown; form_id: string | null }>`
-    select c.n, e.at, e.form_data, e.form_id from ${asRows(checks)} cross join lateral (
-      select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, e.form_id, e.created_at as typed_at, e.id
+  const { rows } = await sql<{
+    n: number
+    at: Date
+    typed_at: Date
+    form_data: unknown
+    form_id: string | null
+  }>`
+    select c.n, e.at, e.last_modified as typed_at, e.form_data, e.form_id from ${asRows(checks)} cross join lateral (
+      select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, e.form_id, e.created_at,
+        e.last_modified, e.id
       from events e left join visits v on v.id = e.visit_id
       where e.patient_id = c.patient_id and not e.is_deleted and e.id is distinct from c.event_id
         and e.form_data @> '[{"fieldType": "medicine"}]'
       order by at desc, e.created_at desc, e.id desc limit ${MOST_EVENTS}) e
-    order by c.n, e.at desc, e.typed_at desc, e.id desc`.execute(db)
+    order by c.n, e.at desc, e.created_at desc, e.id desc`.execute(db)
   const labels = await formLabels(
     db,
     rows.map(({ form_id }) => form_id),
   )
   const ofCheck = Map.groupBy(rows, ({ n }) => n)
   return checks.map((_, n) => {
-    const all = (ofCheck.get(n) ?? []).flatMap(({ at, form_data, form_id }) =>
+    const all = (ofCheck.get(n) ?? []).flatMap(({ at, typed_at, form_data, form_id }) =>
       medicinesIn(form_data, labels(form_id)).map((medicine) => ({
         name: nameOf(medicine),
         at,
+        typedAt: typed_at,
         days: daysOf(medicine),
       })),
     )

@@ -7,22 +7,29 @@ import {
 } from '~/features/medicines/safety/rules/after-last-dose'
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
+import {
+  endOfDay,
+  isOpenItem,
+  isOpenText,
+  suppliedUntil,
+  takenUntil,
+} from '~/features/medicines/taken/current'
+import { type StopOf, stopsOfEach } from '~/features/medicines/taken/stops.server'
 import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOfEach } from './form-medicines.server'
 import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { asRows, type TakenCheck } from './taken-check'
-import { textMedicineOf } from './text-lines'
+import { freeTextOf, textMedicineOf } from './text-lines'
 
-/**
- * An open item counts for this long after it was prescribed or something of it was last fetched.
- */
-const FORGOTTEN_DAYS = 180
-/** How long a dispensed medicine, or one from a form, is taken when no duration was recorded. */
-const USUAL_SUPPLY_DAYS = 30
+/** A supply lasts no longer, whatever was typed. */
 const MOST_DAYS = 3650
+/** A medicine without days or a dose counts no longer by its pieces alone. */
+const MOST_PIECES = 180
 const MOST_TAKEN = 300
-/** SQL for a moment that is over, also for a clock that counts milliseconds. */
-const JUST_NOW = sql`now() - interval '1 second'`
+/** A moment that is over, also for a clock that counts milliseconds. */
+const justNow = () => new Date(Date.now() - 1000)
+/** The newest prescriptions and supplies of a medicine that a patient had for years. */
+const MOST_COURSES = 500
 /** Of these a package is counted in pieces, of which one a day is the least that is usual. */
 const PIECES = ['tablet', 'capsule']
 
@@ -36,10 +43,14 @@ export async function takenByEach(
   checks: readonly TakenCheck[],
 ): Promise<CheckedDrug[][]> {
   if (checks.length === 0) return []
-  const catalogued = await cataloguedOf(db, checks)
+  const stopOf = await stopsOfEach(
+    db,
+    checks.map(({ patientId }) => patientId),
+  )
+  const catalogued = await cataloguedOf(db, checks, stopOf)
   const also = await alsoTakenBy(db, checks)
-  const recorded = await recordedFor(db, checks)
-  const written = await writtenOnPhones(db, checks)
+  const recorded = await recordedFor(db, checks, stopOf)
+  const written = await writtenOnPhones(db, checks, stopOf)
   return checks.map((_, n) => {
     const listed = [...catalogued[n]!, ...also[n]!]
     const now = new Set(
@@ -59,8 +70,6 @@ export async function takenByEach(
 const substances = (ingredients: readonly string[]) =>
   [...new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))].toSorted().join()
 
-type Ending = { ends_at: Date }
-
 /**
  * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the
  * same pieces. The numbers hold while the sentence beside them is the one that was made of them. `r` is the dispensing
@@ -77,68 +86,138 @@ export const daysOfDose = sql`case
     then r.quantity_dispensed / (r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric
 end`
 
-/** Of the same medicine the last supply counts. */
+/** SQL for how long a supply lasts: as recorded, else by its dose as numbers. Null: nobody recorded it. */
+export const daysOfSupply = sql`(select least(recorded, ${MOST_DAYS}) from (
+  select coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8 as recorded) as lasting
+  where recorded is not null)`
+/** SQL for the pieces of a supply, of which one a day is the least that is usual; `d` is its medicine. */
+export const piecesOfSupply = sql`case when d.form = any(${PIECES}::text[])
+  then least(ceil(r.quantity_dispensed), ${MOST_PIECES})::float8 end`
+
+type GivenSupply = { at: string; days: number | null; pieces: number | null; typed: string }
+type CourseRow = {
+  n: number
+  id: string
+  generic_name: string
+  brand_name: string | null
+  ingredients: string[]
+  form: string
+  route: string
+  /** Null: given without a prescription. */
+  item_id: string | null
+  status: string | null
+  item_status: string | null
+  prescribed_at: Date | null
+  expiration_date: Date | null
+  /** When it was cancelled. */
+  ended_at: Date | null
+  supplies: GivenSupply[] | null
+}
+
+/** What is prescribed and dispensed, by the same rule as the list of current medicines (`takenUntil`). */
 async function cataloguedOf(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
+  stopOf: StopOf,
 ): Promise<CheckedDrug[][]> {
-  type Row = Ending & {
-    n: number
-    id: string
-    generic_name: string
-    brand_name: string | null
-    ingredients: string[]
-    form: string
-    route: string
-    supplied_at: Date | null
-    supply_ends_at: Date | null
-  }
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<CourseRow>`
     select c.n, taken.* from ${asRows(checks)} cross join lateral (
-    with open_items as (
-      select i.drug_id, least(case when i.id = c.replaced_id then ${JUST_NOW} end, p.expiration_date + interval '1 day',
-        greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r
-          where r.prescription_item_id = i.id and not r.is_deleted))
-          + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at, null::timestamptz as supplied_at
-      from prescription_items i join prescriptions p on p.id = i.prescription_id
-      where i.patient_id = c.patient_id and not i.is_deleted and not p.is_deleted and p.id is distinct
-        from c.prescription_id
-        and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
-    ), dispensed as (
-      -- what is stopped is taken no more, whatever is left of it
-      select r.drug_id, least(case when i.id = c.replaced_id then ${JUST_NOW}
-        when i.item_status = 'cancelled' then i.last_modified end,
-        r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
-        ceil(${daysOfDose}),
-        case when d.form = any(${PIECES}::text[])
-          then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
-        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null
-          then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int)) as ends_at, r.dispensed_at as supplied_at
-      from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i
-        on i.id = r.prescription_item_id
+    with given as (
+      select r.drug_id, r.prescription_item_id as item_id, max(r.dispensed_at) as last_at,
+        json_agg(json_build_object('at', r.dispensed_at, 'days', ${daysOfSupply}, 'pieces', ${piecesOfSupply},
+          'typed', r.server_created_at)) as supplies
+      from dispensing_records r join drug_catalogue d on d.id = r.drug_id
       where r.patient_id = c.patient_id and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct
-        from c.record_id
-        and (i.prescription_id is null or i.prescription_id is distinct from c.prescription_id)
+          from c.record_id
         and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)
+      group by r.drug_id, r.prescription_item_id
+    ), items as (
+      select i.id, i.drug_id, i.item_status, p.status, p.prescribed_at, p.expiration_date,
+        not i.is_deleted and not p.is_deleted as is_kept, p.id as prescription_id,
+        -- what is stopped is taken no more, whatever is left of it
+        least(case when i.item_status = 'cancelled' then i.last_modified end,
+          case when p.status = 'cancelled' then p.last_modified end) as ended_at
+      from prescription_items i join prescriptions p on p.id = i.prescription_id
+      where i.patient_id = c.patient_id and p.id is distinct from c.prescription_id
+    ), courses as (
+      select i.drug_id, i.id as item_id, i.status, i.item_status, i.prescribed_at, i.expiration_date, i.ended_at,
+        g.supplies, greatest(i.prescribed_at, g.last_at) as last_at
+      from items i left join given g on g.item_id = i.id and g.drug_id = i.drug_id
+      where i.is_kept
+      union all
+      -- without a prescription, or another medicine than the one that was prescribed
+      select g.drug_id, g.item_id, null, null, null, null, i.ended_at, g.supplies, g.last_at
+      from given g left join items i on i.id = g.item_id
+      where (i.id is null or not i.is_kept or i.drug_id <> g.drug_id)
+        and not exists (select from prescription_items own
+          where own.id = g.item_id and own.prescription_id = c.prescription_id)
     )
-    select d.id, d.generic_name, d.brand_name, d.ingredients, d.form, d.route, max(s.ends_at) as ends_at,
-      max(s.supplied_at) as supplied_at, max(s.ends_at) filter (where s.supplied_at is not null) as supply_ends_at
-    from (select * from open_items union all select * from dispensed) s join drug_catalogue d on d.id = s.drug_id
-    where s.ends_at > now() - make_interval(days => ${MOST_DAYS_AFTER}::int)
-    group by d.id order by d.generic_name, d.id limit ${MOST_TAKEN}) taken
+    select d.id, d.generic_name, d.brand_name, d.ingredients, d.form, d.route, s.item_id, s.status, s.item_status,
+      s.prescribed_at, s.expiration_date, s.ended_at, s.supplies
+    from courses s join drug_catalogue d on d.id = s.drug_id
+    order by s.last_at desc, s.item_id limit ${MOST_COURSES}) taken
     order by c.n, taken.generic_name, taken.id`.execute(db)
-  return byCheck(
-    checks,
-    rows,
-    ({ id, ends_at, ingredients, form, route, supplied_at, supply_ends_at, ...row }) => {
-      const supplyUsed = supplied_at && supply_ends_at && shareOf(supplied_at, supply_ends_at)
-      return standing(
-        { drugId: id, name: drugName(row), ingredients, form, route, supplyUsed },
-        ends_at,
-      )
-    },
+  const ofCheck = Map.groupBy(rows, ({ n }) => n)
+  return checks.map((check, n) =>
+    [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()]
+      .slice(0, MOST_TAKEN)
+      .flatMap((courses) => catalogued(check, courses, stopOf)),
   )
 }
+
+/** One medicine of the catalogue, taken until the last of its courses ends. */
+function catalogued(
+  { patientId, replacedId }: TakenCheck,
+  courses: readonly CourseRow[],
+  stopOf: StopOf,
+): CheckedDrug[] {
+  const [{ id, ingredients, form, route, ...row }] = courses as [CourseRow]
+  const name = drugName(row)
+  const ends = courses.flatMap((course) => {
+    const { item_id, status, item_status, prescribed_at, expiration_date, ended_at } = course
+    const supplies = (course.supplies ?? []).map(({ at, typed, ...supply }) => ({
+      ...supply,
+      at: new Date(at),
+      typedAt: new Date(typed),
+    }))
+    const isStopped = (supply: (typeof supplies)[number]) =>
+      status === null ? stopOf(patientId, { kind: 'prescribed', name, ...supply }) : null
+    const stops = supplies.flatMap((supply) => isStopped(supply) ?? [])
+    const left = supplies.filter((supply) => !isStopped(supply))
+    const state = status !== null && item_status !== null ? { status, item_status } : null
+    const supplied = suppliedUntil(left)?.until ?? null
+    const until = state
+      ? takenUntil({
+          isOpen: isOpenItem(state),
+          prescribedAt: prescribed_at!,
+          validUntil: expiration_date && endOfDay(expiration_date),
+          supplies: left,
+        })?.until
+      : supplied
+    const caps = [ended_at, item_id !== null && item_id === replacedId ? justNow() : null]
+    const end = until && earliest([until, ...caps])
+    const at = left.length > 0 ? latest(left.map((supply) => supply.at)) : null
+    return [
+      ...(end ? [{ end, at, supplied }] : []),
+      ...stops.map((stop) => ({ end: stop, at: null, supplied: null })),
+    ]
+  })
+  if (ends.length === 0) return []
+  const at = latest(ends.flatMap((one) => one.at ?? []))
+  const supplied = latest(
+    ends.flatMap((one) => (one.supplied ? earliest([one.supplied, one.end]) : [])),
+  )
+  const supplyUsed = at && supplied && shareOf(at, supplied)
+  return standing(
+    { drugId: id, name, ingredients, form, route, supplyUsed },
+    latest(ends.map(({ end }) => end))!,
+  )
+}
+
+const latest = (moments: readonly Date[]) =>
+  moments.reduce<Date | null>((last, at) => (!last || at > last ? at : last), null)
+const earliest = (moments: readonly (Date | null)[]) =>
+  moments.reduce<Date | null>((first, at) => (at && (!first || at < first) ? at : first), null)!
 
 /** The medicines of each check, made of its rows in their order. */
 function byCheck<Row extends { n: number }>(
@@ -171,7 +250,7 @@ async function alsoTakenBy(
   type Row = NamedMedicine & { n: number; ends_at: Date | null }
   const { rows } = await sql<Row>`
     select c.n, m.* from ${asRows(checks)} cross join lateral (
-      select name, ingredients, case when id = c.replaced_id then ${JUST_NOW}
+      select name, ingredients, case when id = c.replaced_id then now() - interval '1 second'
         else (until + 1)::timestamp at time zone ${clinicTimeZone()} end as ends_at, id
       from patient_medicines
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
@@ -191,14 +270,16 @@ async function alsoTakenBy(
 async function recordedFor(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
+  stopOf: StopOf,
 ): Promise<CheckedDrug[][]> {
   const rows = (await formMedicinesOfEach(db, checks)).flatMap((medicines, n) =>
     medicines.map((medicine) => ({ ...medicine, n })),
   )
   const read = await readerOfNames(db, rows)
-  return byCheck(checks, rows, ({ name, at, days }) => {
-    const lasting = Math.min(days ?? USUAL_SUPPLY_DAYS, MOST_DAYS) * 86_400_000
-    return asRecorded(read({ name }), new Date(at.getTime() + lasting))
+  return byCheck(checks, rows, ({ n, name, at, typedAt, days }) => {
+    const stop = stopOf(checks[n]!.patientId, { kind: 'form', name, at, typedAt })
+    const lasting = days === null ? null : Math.min(days, MOST_DAYS)
+    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days: lasting }])!.until)
   })
 }
 
@@ -216,24 +297,52 @@ const asRecorded = (drug: CheckedDrug | undefined, endsAt: Date): CheckedDrug[] 
 async function writtenOnPhones(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
+  stopOf: StopOf,
 ): Promise<CheckedDrug[][]> {
-  type Row = Ending & { n: number; entry: unknown }
+  type Row = {
+    n: number
+    entry: unknown
+    status: string
+    prescribed_at: Date
+    expiration_date: Date | null
+    typed_at: Date
+  }
   const { rows } = await sql<Row>`
-    select c.n, written.entry, written.ends_at from ${asRows(checks)} cross join lateral (
-      select line.entry, line.place, p.prescribed_at, p.id, least(p.expiration_date + interval '1 day',
-        p.prescribed_at + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at
+    select c.n, written.* from ${asRows(checks)} cross join lateral (
+      select line.entry, line.place, p.id, p.status, p.prescribed_at, p.expiration_date, p.last_modified as typed_at
       from prescriptions p cross join lateral jsonb_array_elements(
         case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) with ordinality line(entry, place)
       where p.patient_id = c.patient_id and not p.is_deleted and p.status not in ('cancelled', 'not-picked-up')
         and p.id is distinct from c.prescription_id
-        and p.prescribed_at > now() - make_interval(days => ${FORGOTTEN_DAYS + MOST_DAYS_AFTER}::int)
       order by p.prescribed_at desc, p.id, line.place limit ${MOST_TAKEN}) written
     order by c.n, written.prescribed_at desc, written.id, written.place`.execute(db)
-  const lines = rows.flatMap(({ n, entry, ends_at }) =>
-    textMedicineOf(entry).map((medicine) => ({ ...medicine, n, ends_at })),
+  const lines = rows.flatMap(({ entry, ...row }) =>
+    textMedicineOf(entry).map((medicine) => ({
+      ...medicine,
+      ...row,
+      // as the list of current medicines names it
+      line: freeTextOf([entry])[0] ?? medicine.name,
+    })),
   )
   const read = await readerOfNames(db, lines)
-  return byCheck(checks, lines, ({ n: _, ends_at, ...medicine }) =>
-    asRecorded(read(medicine), ends_at),
+  return byCheck(
+    checks,
+    lines,
+    ({ n, name, ingredients, line, status, prescribed_at: at, expiration_date, typed_at }) => {
+      const taken = takenUntil({
+        isOpen: isOpenText({ status }),
+        prescribedAt: at,
+        validUntil: expiration_date && endOfDay(expiration_date),
+        supplies: [],
+      })
+      const stop = stopOf(checks[n]!.patientId, {
+        kind: 'text',
+        name: line,
+        at,
+        typedAt: typed_at,
+      })
+      const end = stop ?? taken?.until
+      return end ? asRecorded(read({ name, ingredients }), end) : []
+    },
   )
 }

@@ -38,3 +38,17 @@ function namedIn(text: string): TextMedicine {
   }
   return { name: text, ingredients: [] }
 }
+
+/** What phones wrote into `items`: lines of text, whatever they contain. */
+export function freeTextOf(stored: unknown): string[] {
+  if (!Array.isArray(stored)) return []
+  return stored
+    .map((entry: unknown) => {
+      if (typeof entry === 'string') return entry
+      if (entry === null || typeof entry !== 'object') return String(entry)
+      return Object.values(entry)
+        .filter((value) => ['string', 'number'].includes(typeof value) && value !== '')
+        .join(' · ')
+    })
+    .filter(Boolean)
+}

@@ -1,12 +1,14 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
+import { drugTitle } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { useDelete } from '~/ui/delete'
 import { Dialog } from '~/ui/Dialog'
 import { StatusBadge } from '~/ui/StatusBadge'
-import type { UsedSet } from './sets.server'
+import { doseText } from '../writing/dose'
+import type { ListedSet, UsedSet } from './sets.server'
 
 type Props = { patientId: string; onUse: (used: UsedSet) => void; onClose: () => void }
 
@@ -31,6 +33,7 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
           </Text>
         )}
         {!sets && error === null && <Loader size="sm" />}
+        {sets && sets.length > 0 && <Text size="sm">{say('prescriptionSets.ofAdults')}</Text>}
         {sets?.length === 0 && (
           <Text size="sm" c="dimmed">
             {say('prescriptionSets.empty')}
@@ -55,14 +58,8 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
                   {set.clinic ? <bdi>{set.clinic}</bdi> : say('prescriptionSets.own')}
                 </Text>
               </Group>
-              {set.items.map(({ drug_id, name, isInactive }) => (
-                <Text key={drug_id} size="sm" c={isInactive ? 'dimmed' : undefined}>
-                  {isInactive ? (
-                    say({ key: 'prescriptionSets.notInCatalogue', values: { name } })
-                  ) : (
-                    <bdi>{name}</bdi>
-                  )}
-                </Text>
+              {set.items.map((item) => (
+                <SetLine key={item.drug_id} item={item} />
               ))}
               <Group gap="xs" mt={4}>
                 <Button
@@ -103,3 +100,23 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
     </Dialog>
   )
 }
+
+/** One medicine of a set with its strength, and the dose that was saved with it. */
+function SetLine({ item: { name, drug, isInactive, dose, instructions } }: { item: SetItemLine }) {
+  const say = useSay()
+  if (!drug || isInactive)
+    return (
+      <Text size="sm" c="dimmed">
+        {say({ key: 'prescriptionSets.notInCatalogue', values: { name } })}
+      </Text>
+    )
+  const text = dose ? doseText(dose, drug, say) : instructions
+  return (
+    <Text size="sm">
+      <bdi>{drugTitle(drug, say)}</bdi>
+      {' · '}
+      <bdi>{text || say('prescriptionSets.noDose')}</bdi>
+    </Text>
+  )
+}
+type SetItemLine = ListedSet['items'][number]

@@ -68,15 +68,29 @@ export const listSets = query('prescriptionSets.list', {
     return found.map(({ items, user_id, ...set }) => ({
       ...set,
       mayChange: mayChange(actor, { clinic_id: set.clinic_id, user_id }),
-      items: itemsIn(items).map(({ drug_id }) => ({
-        drug_id,
-        name: drugs.get(drug_id)?.name ?? '',
-        isInactive: drugs.get(drug_id)?.isInactive ?? true,
-      })),
+      items: itemsIn(items).map(({ drug_id, dose, dosage_instructions }) => {
+        const drug = drugs.get(drug_id)
+        return {
+          drug_id,
+          name: drug?.name ?? '',
+          isInactive: drug?.isInactive ?? true,
+          drug: drug && {
+            generic_name: drug.generic_name,
+            brand_name: drug.brand_name,
+            form: drug.form,
+            ingredients: drug.ingredients,
+            ...strengthOf(drug),
+          },
+          dose,
+          instructions: dosage_instructions,
+        }
+      }),
     }))
   },
   shows: () => null,
 })
+
+export type ListedSet = Awaited<ReturnType<typeof listSets>>[number]
 
 const itemsIn = (stored: unknown) => stored as SetItem[]
 

@@ -90,6 +90,31 @@ describe('a set', () => {
     },
   )
 
+  sets(
+    'shows the strength and the dose of each medicine before it is used',
+    async ({ room, make }) => {
+      const { me, save, item } = room
+      const zinc = await make.drug({
+        generic_name: 'Zinc',
+        ingredients: ['zinc'],
+        form: 'tablet',
+        dosage_quantity: 20,
+        dosage_units: 'mg',
+      })
+      const plain = { dose: null, dosage_instructions: 'One tablet daily' }
+      await save({ items: [item(), item(zinc.id, plain)] })
+      const [listed] = await listSets(me, {})
+      expect(listed!.items).toMatchObject([
+        { dose: { amount: 2, unit: 'capsule' }, drug: { form: 'capsule' } },
+        {
+          dose: null,
+          instructions: 'One tablet daily',
+          drug: { generic_name: 'Zinc', dosage_quantity: 20, dosage_units: 'mg' },
+        },
+      ])
+    },
+  )
+
   sets('of a recorded problem comes first', async ({ room, make }) => {
     const { clinic, me, save } = room
     const patient = await make.patient({ primary_clinic_id: clinic.id })

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
+import { bandDose } from '../../prescriptions/sets/band-doses'
 import table from '../tables/doses.json'
 import { compareDoses, dosesUnchecked } from './doses'
 import { canonical, isKnownIngredient } from './ingredients'
@@ -245,8 +246,19 @@ describe('a dose counts as compared only if it was', () => {
   })
 })
 
-test('every dose that a starter form advises is not too much and not too little', () => {
-  const forms = globSync('src/forms/starter/*.json').map((file) => readFileSync(file, 'utf8'))
+test('every dose that a starter form or a program advises is not too much and not too little', () => {
+  const forms = globSync(['src/forms/starter/*.json', 'src/features/care/programs/*.json']).map(
+    (file) => readFileSync(file, 'utf8'),
+  )
+  // a dose in another wording, or a second one in a sentence, would not be looked at below
+  const amounts = forms
+    .flatMap((form) => [...form.matchAll(/"en": "[^"]*"/g)])
+    .flatMap(([text]) => [
+      ...text.matchAll(/\d (?:mg|mcg|micrograms?|units|IU)(?![\w/]|\/dL)(?:\/kg)?/g),
+    ])
+  const perKg = forms
+    .flatMap((form) => [...form.matchAll(/"en": "[^"]*"/g)])
+    .flatMap(([text]) => [...text.matchAll(/\d (?:mg|g|units)\/kg/g)])
   const advised = forms.flatMap((form) =>
     [...form.matchAll(/"en": "[^"]*?([a-z]+) (\d+) mg(\/kg)? (a|once a|twice a) day/g)].map(
       ([, name = '', mg = '', byWeight, often]) => ({
@@ -261,6 +273,7 @@ test('every dose that a starter form advises is not too much and not too little'
     'aspirin 75',
     'ciprofloxacin 15',
   ])
+  expect([amounts.length, perKg.length]).toEqual([1, 1])
   for (const { name, mg, byWeight, dosesPerDay } of advised)
     for (const kg of byWeight ? [4, 7, 12, 19] : [50]) {
       const of = byWeight ? toddler(kg) : adult
@@ -269,6 +282,33 @@ test('every dose that a starter form advises is not too much and not too little'
     }
   // "give oral amoxicillin": the doses of the chart are above
   expect(forms.join('')).toContain('Give oral amoxicillin for 5 days')
+})
+
+test('every dose that a set fills in from a weight band is not too much and not too little', () => {
+  const banded = table.rows.flatMap((row) =>
+    'child' in row && row.child && 'bands' in row.child && row.child.bands && !('unit' in row)
+      ? [{ ...row, bands: row.child.bands }]
+      : [],
+  )
+  expect(banded.length).toBeGreaterThan(3)
+  let filled = 0
+  for (const { ingredient, bands, ...row } of banded)
+    for (const route of 'routes' in row && row.routes ? row.routes : ['oral'])
+      for (const { fromKg, underKg } of bands)
+        for (const kg of [
+          Math.max(fromKg, 3),
+          (Math.max(fromKg, 3) + Math.min(underKg, 45)) / 2,
+          Math.min(underKg, 45) - 0.1,
+        ]) {
+          const child = patient(kg < 20 ? '2024-05-01' : '2017-05-01', kg)
+          const band = bandDose({ ingredients: [ingredient], route }, child, () => true)
+          if ('lack' in band) continue
+          filled += 1
+          const dosing = { dosesPerDay: band.timesADay ?? 1 }
+          const one = drug(ingredient, band.singles[0]!, dosing, route)
+          expect([ingredient, kg, levels(one, child)]).toEqual([ingredient, kg, []])
+        }
+  expect(filled).toBeGreaterThan(20)
 })
 
 test('each row names a known substance, its source and the day it was read', () => {

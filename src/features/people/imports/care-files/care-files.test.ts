@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
+import { warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { Dose } from '~/features/medicines/prescriptions/writing/dose'
 import { addDays, clinicTimeZone, dayIn, wallTime } from '~/shared/zone'
 import { makeFactories } from '../../../../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
@@ -456,4 +458,39 @@ test('an appointment that has passed since its list was imported is recognized',
     tally: { repeated: 1 },
     rejected: [],
   })
+})
+
+test('a weight of the file is read by the dose rule', async ({ whole }) => {
+  const world = await makeWorld(whole)
+  const make = makeFactories(whole)
+  const number = world.number
+  const born = addDays(dayIn(new Date(), clinicTimeZone()), -3 * 365)
+  const child = await make.patient({
+    primary_clinic_id: world.clinic.id,
+    date_of_birth: born,
+    external_patient_id: `C-${number}`,
+  })
+  const drug = await make.drug({
+    generic_name: 'Paracetamol',
+    ingredients: ['paracetamol'],
+    form: 'tablet',
+    dosage_quantity: 500,
+    dosage_units: 'mg',
+  })
+  const dose = { amount: 1, unit: 'tablet' as const, often: { kind: 'times' as const, n: 3 } }
+  const warned = async () =>
+    (
+      await warningsFor(whole, {
+        patientId: child.id,
+        drugIds: [drug.id],
+        doses: [{ drugId: drug.id, dose: Dose.parse(dose) }],
+      })
+    ).flatMap((warning) => (warning.kind === 'dose' ? warning.level : []))
+  const day = dayIn(new Date(), clinicTimeZone())
+  const file = (kg: number) => `patient number,date,weight\nC-${number},${day},${kg}\n`
+  const before = await warned()
+  expect((await bring(world, 'vitals', file(12))).tally).toMatchObject({ imported: 1 })
+  const light = await warned()
+  expect(light).not.toEqual(before)
+  expect(light).toContain('must_not')
 })

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import { oneOf } from '~/db/kept'
+import type { DB } from '~/db/types'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+
+/** Of these patients together; more than this indicates a wrong merge. */
+const MOST_OF_EACH = 500
+
+/** A medicine without a row of its own, and when it was given or written. */
+type Begun = {
+  kind: 'prescribed' | 'form' | 'text'
+  name: string
+  /** On whose day it counts. */
+  at: Date
+  /** When it was typed or changed last: what is typed after a stop was not stopped by it. */
+  typedAt: Date
+}
+
+/**
+ * When a medicine was stopped that has no row of its own to end (dispensed without a prescription, written in a form, or
+ * as text by a phone): null while it is taken. Decisions of all clinics count, as the medicines do.
+ */
+export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
+  const ids = [...new Set(patientIds)]
+  const rows = await db
+    .selectFrom('medicine_decisions')
+    .select(['patient_id', 'kind', 'name', 'decided_on', 'server_created_at'])
+    .where(oneOf('patient_id', ids))
+    .where('decision', '=', 'stop')
+    .where('prescription_item_id', 'is', null)
+    .where('patient_medicine_id', 'is', null)
+    .where('is_deleted', '=', false)
+    .orderBy('server_created_at', 'desc')
+    .limit(MOST_OF_EACH * Math.max(ids.length, 1))
+    .execute()
+  const now = Date.now()
+  const stops = Map.groupBy(rows, ({ patient_id, kind, name }) => keyOf(patient_id, kind, name))
+  return (patientId: string, { kind, name, at, typedAt }: Begun): Date | null => {
+    const day = dayIn(at, clinicTimeZone())
+    const stop = stops
+      .get(keyOf(patientId, kind, name))
+      ?.find((one) => day <= one.decided_on && typedAt <= one.server_created_at)
+    if (!stop) return null
+    // a stop of today counts at once
+    const dayAfter = startOfDay(addDays(stop.decided_on, 1))
+    return dayAfter.getTime() < now ? dayAfter : new Date(now - 1000)
+  }
+}
+export type StopOf = Awaited<ReturnType<typeof stopsOfEach>>
+
+const keyOf = (patientId: string, kind: string, name: string) =>
+  JSON.stringify([patientId, kind, name])
