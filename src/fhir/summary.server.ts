@@ -165,7 +165,8 @@ export const fhirSummary = query('fhir.summary', {
   },
   async run(ctx, { id, base }) {
     const site = { base }
-    const patient = resourceFrom(await requireFhirPatient(ctx, id), site)
+    // the records that were merged into this one are not in the document
+    const { link: _link, ...patient } = resourceFrom(await requireFhirPatient(ctx, id), site)
     // who knows the patient without the history would read that there is none
     await requirePatient(ctx, id, readHistory)
     const filled: Filled[] = []

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { test } from '../../test/harness'
 import type { Context } from '~/server/operation'
 import type { Language } from '~/shared/language'
+import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { recordPregnancy } from '~/features/care/pregnancies/pregnancies.server'
 import { tellTimeZone } from '~/shared/zone'
 import { resourceFrom, runSearch } from './pages.server'
@@ -222,4 +223,22 @@ test('the summary names the day of the clinic, not that of Greenwich', async ({ 
   } finally {
     tellTimeZone(undefined)
   }
+})
+
+test('the summary of a merged patient names no record that is not in it', async ({
+  asUser,
+  make,
+}) => {
+  const admin = asUser(await make.user({ role: 'admin' }))
+  const [winner, loser] = [await make.patient(), await make.patient()]
+  await mergePatients(admin, {
+    id: uuidv7(),
+    winnerId: winner.id,
+    loserId: loser.id,
+    choices: {},
+  })
+  const { document } = await fhirSummary(admin, { id: winner.id, base: BASE })
+  const [, patient] = document['entry'] as Entry[]
+  expect(patient!.resource).toMatchObject({ resourceType: 'Patient', id: winner.id })
+  expect(patient!.resource).not.toHaveProperty('link')
 })
