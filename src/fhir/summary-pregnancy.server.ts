@@ -43,7 +43,8 @@ export async function pregnancyNow(
     }),
   })
   const words = say({ key: `pregnancies.states.${state}` })
-  const due = dueOn && about('due-date', DUE, 'pregnancies.due_on', { valueDateTime: dueOn })
+  const due =
+    dueOn === null ? null : about('due-date', DUE, 'pregnancies.due_on', { valueDateTime: dueOn })
   const status = about('pregnancy', PREGNANCY, 'pregnancies.title', {
     valueCodeableConcept: concept(words, PREGNANCY_VALUES[state]),
     hasMember: listed(due && refer('Observation', `${patientId}-due-date`)),

@@ -125,7 +125,7 @@ const dayOf = (given: string | Date | undefined) =>
   given instanceof Date ? dayIn(given, clinicTimeZone()) : (given ?? null)
 const sideIn = (site: Element | undefined) => (site && codeIn(site, 'text', SIDES)) ?? null
 
-function statusIn(status: Element | undefined) {
+function statusIn(status: Element | undefined): (typeof CLINICAL_STATUSES)[number] | 'unknown' {
   const code = codedIn(status, CLINICAL, READ_STATUSES) ?? 'unknown'
   return code === 'recurrence' || code === 'relapse' ? 'active' : code
 }

@@ -1,4 +1,5 @@
 import type { Sex } from '~/fields/sex'
+import { UMOL_PER_MG_DL } from '~/shared/creatinine'
 
 /** The equation was made from adults; children need another, with their height. */
 export const EGFR_FROM_YEARS = 18

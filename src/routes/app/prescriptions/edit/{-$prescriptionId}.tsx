@@ -134,7 +134,7 @@ async function newDraft(
 async function loadChanged({ patientId, visitId, changes }: Wanted) {
   if (!patientId || !changes) return undefined
   const { rows } = await api.reconciliations.list({ patientId, visitId: visitId ?? null })
-  const medicine = rows.find(({ id: line, mayEnd }) => line === changes && mayEnd)
+  const medicine = rows.find(({ id: line }) => line === changes)
   // it was stopped or changed meanwhile
   if (!medicine) return undefined
   const { id: line, name, instructions, prescriptionId } = medicine
