@@ -51,6 +51,14 @@ test('each function and view is made once', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
+test('an upgrade can drop all of db/schema, in the order in which it drops it', async ({
+  owner: db,
+}) => {
+  const { drops } = await db.selectFrom('schema_in_force').select('drops').executeTakeFirstOrThrow()
+  expect(drops.length).toBeGreaterThan(100)
+  await sql.raw(drops.join(';\n')).execute(db)
+})
+
 // db/schema is applied without these checks, so that its files may refer to each other
 test('the body of each function is valid', async ({ owner: db }) => {
   const { rows } = await sql<{ name: string; text: string }>`

@@ -58,8 +58,12 @@ create view pregnancy_answers as
  * The answers about one patient. To plan the view takes milliseconds, to read it next to nothing: here each connection
  * plans it once, whatever statement asks.
  */
-create function pregnancy_answers_of(patient uuid) returns setof pregnancy_answers
-language plpgsql stable rows 5 set plan_cache_mode = force_generic_plan as $$
+create function pregnancy_answers_of(patient uuid) returns table (
+  id uuid, patient_id uuid, state text, asked_on date, due_on date, dating text, ended_on date,
+  created_at timestamptz(3), recorded_by_user_id uuid, event_id uuid
+) language plpgsql stable rows 5 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
 begin
-  return query select * from pregnancy_answers where patient_id = patient;
+  return query select a.id, a.patient_id, a.state, a.asked_on, a.due_on, a.dating, a.ended_on, a.created_at,
+    a.recorded_by_user_id, a.event_id from pregnancy_answers a where a.patient_id = patient;
 end $$;
