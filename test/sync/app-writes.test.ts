@@ -487,6 +487,31 @@ test('a value for a merged patient that waits as a conflict waits with that pati
   ])
 })
 
+test('a value typed over one that the undoing of a merge has taken back waits for a decision', async ({
+  db,
+  make,
+  person,
+  pair: { one, chart, clinic },
+}) => {
+  const winner = await make.patient({ primary_clinic_id: clinic.id, hometown: 'Aleppo' })
+  const admin = asAdmin(db, await person('super_admin'))
+  for (let round = 0; round < 2; round += 1) await one.sync()
+  const mergeId = newId()
+  const pair = { winnerId: winner.id, loserId: chart.patients }
+  await mergePatients(admin, { ...pair, id: mergeId, choices: {} })
+  await one.update('patients', chart.patients, { hometown: 'Typed there' })
+  for (let round = 0; round < 3; round += 1) await one.sync()
+  expect(await held(one, 'patients', winner.id)).toMatchObject({ hometown: 'Typed there' })
+  await unmergePatients(admin, { mergeId })
+  // the phone still shows the value of the other record
+  await one.update('patients', winner.id, { hometown: 'Typed here' })
+  await one.sync()
+  expect(await conflicts(db, winner.id)).toMatchObject([
+    { column_name: 'hometown', phone_value: 'Typed here', server_value: 'Aleppo' },
+  ])
+  expect(await stored(db, 'patients', chart.patients)).toMatchObject({ hometown: 'Typed there' })
+})
+
 test('columns of a newer app go to the remaining record, and back with what phones sent since', async ({
   db,
   make,

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { entryRuleOf } from '../schema/column-rules'
 import { isSame, Wrong } from '../schema/kinds'
-import { tableNamed } from '../schema/tables'
+import { type PushedName, QUIET, tableNamed } from '../schema/tables'
 import { clinicOf, patientOf } from './incoming'
 import type { PushState } from './push-state'
-import { recordset } from './write.server'
+import { type PlannedWrite, recordset } from './write.server'
 
 /**
  * Stores values that lost against a concurrent change, for a user to resolve. A repeated one is
@@ -94,4 +95,32 @@ function isAmong(earlier: Earlier, { incoming: { table, id }, column, phone }: R
     const stored = kind.check(value)
     return !(stored instanceof Wrong) && isSame(kind, phone, stored)
   })
+}
+
+// --- Values that were replaced -------------------------------------------------------------------
+
+/**
+ * Ends the conflicts about values that the same user has replaced on the same device: the newer value is stored, and
+ * taking the older one would undo it. Of columns that are merged by their entries, other entries may still wait.
+ */
+export async function supersedeConflicts(
+  { ctx: { db, actor }, base: { chainIds } }: PushState,
+  table: PushedName,
+  written: readonly PlannedWrite[],
+) {
+  const typed = written.filter(({ incoming }) => incoming.state === 'edited' && !incoming.waited)
+  const cells = typed.flatMap(({ id, values, incoming }) =>
+    Object.keys(values)
+      .filter((column) => !QUIET.includes(column) && entryRuleOf(table, column) === null)
+      .map((column) => ({ id, sent_as: incoming.sentAs ?? null, column })),
+  )
+  if (cells.length === 0 || chainIds.length === 0) return
+  await sql`update sync_conflicts c
+    set outcome = 'superseded', settled_by = ${actor.userId}, settled_at = clock_timestamp()
+    from ${recordset(cells, ['id uuid', 'sent_as uuid', '"column" text'])}
+    where c.settled_at is null and not c.is_deleted and c.chain_id = any(${chainIds}::uuid[])
+      and c.user_id = ${actor.userId} and c.table_name = ${table}
+      and c.row_id = r.id and c.sent_as is not distinct from r.sent_as and c.column_name = r."column"`.execute(
+    db,
+  )
 }

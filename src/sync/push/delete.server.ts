@@ -3,12 +3,13 @@ import { addAll } from '~/shared/any-length'
 import type { PushedName } from '../schema/tables'
 import { noteAppointment } from './day.server'
 import { conflictsOfDeletion, storedValues } from './decide'
+import { readExisting } from './existing.server'
 import { type RefusalReason, refusalOf } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
 import { withdrawDispensed } from './stock.server'
-import { readExisting, writeAll } from './write.server'
+import { writeAll } from './write.server'
 
 type Deletion = { id: string; before: Existing }
 

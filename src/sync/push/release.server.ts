@@ -18,7 +18,7 @@ import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { isAnythingQuarantined } from './quarantine.server'
 import { queueReleased } from './resend.server'
-import { addUnrecorded } from './unrecorded.server'
+import { addUnrecorded } from './stock.server'
 
 /** Rows that one transaction applies. */
 export const MOST_RELEASED = 500

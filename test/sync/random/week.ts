@@ -336,7 +336,7 @@ async function onlineForm(world: World) {
   return `${id}: ${status}`
 }
 
-/** A phone with a newer app sends a column that nobody here knows. */
+/** A phone with a newer app syncs, and sends a column that nobody here knows. */
 async function newerApp(world: World, device: number) {
   const { far } = world.devices[device]!
   const row = await pick(world, far, 'patients')
@@ -346,12 +346,30 @@ async function newerApp(world: World, device: number) {
   if (stored.length === 0 || world.newer.has(id)) return 'nothing'
   const value = world.mark()
   world.newer.set(id, value)
-  const sent = { ...row, blood_type: value, _status: 'updated', _changed: 'blood_type' }
-  const body = JSON.stringify({ patients: { created: [], updated: [sent], deleted: [] } })
-  const path = `/api/v2/sync?last_pulled_at=${far.lastPull?.timestamp ?? 0}`
-  const { status } = await far.request('POST', path, body)
-  if (status !== 200) throw new Error(`a push of a newer app: ${status}`)
+  const request = far.request.bind(far)
+  far.request = (method, path, body) =>
+    request(
+      method,
+      path,
+      body && path.startsWith('/api/v2/sync') ? withColumn(body, row, value) : body,
+    )
+  await far.sync().finally(() => (far.request = request))
+  await look(world, device)
   return `${id} ${value}`
+}
+
+function withColumn(body: string, row: Row, value: string): string {
+  const { patients, ...others } = JSON.parse(body) as { patients?: Record<'updated', Row[]> }
+  const sent = { ...row, blood_type: value, _status: 'updated', _changed: 'blood_type' }
+  return JSON.stringify({
+    ...others,
+    patients: {
+      created: [],
+      deleted: [],
+      ...patients,
+      updated: [...(patients?.updated ?? []), sent],
+    },
+  })
 }
 
 // --- Browsers ----------------------------------------------------------------------------------------------
