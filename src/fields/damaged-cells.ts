@@ -52,6 +52,16 @@ const BY_PEOPLE = new Set(
   ).split('|'),
 )
 
+/**
+ * True for the word that begins a line of totals below a table: "Total", "Grand total: 25", "المجموع". It names no
+ * record.
+ */
+export const isWordForTotal = (text: string) => TOTAL.test(plainOf(text).toLowerCase())
+const TOTAL = new RegExp(
+  '^(?:grand total|sub ?-?totals?|totals?|totales|total general|suma|المجموع|الإجمالي|الاجمالي|مجموع)' +
+    String.raw`\s*[:=]?\s*[\d.,]*$`,
+)
+
 /** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
 const plainOf = (text: string) =>
   latinDigits(text.replaceAll(/[\u061C\u200E\u200F]/g, '').replaceAll('\u2212', '-')).trim()

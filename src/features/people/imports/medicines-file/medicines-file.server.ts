@@ -10,6 +10,7 @@ import {
   type MedicineCells,
   readMedicine,
 } from '~/features/medicines/drugs/written-medicine.server'
+import { isWordForTotal } from '~/fields/damaged-cells'
 import { bisect } from '~/server/bisect'
 import type { OpenContext } from '~/server/operation'
 import type { Message } from '~/shared/errors'
@@ -78,6 +79,8 @@ export function medicineReader({
           values: { column: headings['generic_name'] ?? 'generic_name' },
         },
       }
+    if (isWordForTotal(cells['generic_name'] ?? cells['brand_name'] ?? ''))
+      return { refused: { key: 'imports.reasons.totalLine' } }
     const { id, ...named } = cells
     const read = { ...readMedicine(named as MedicineCells, headings), emptied }
     return id ? { ...read, id: id.toLowerCase() } : read

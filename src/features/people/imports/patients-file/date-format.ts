@@ -29,7 +29,8 @@ const orders: Record<
 }
 
 /** A time after the date, which database exports add, is ignored. */
-const time = /[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AP]M)?(Z|[+-]\d{2}:?\d{2})?$/i
+const time =
+  /[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AP]M)?( ?(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/i
 
 /**
  * The date of a cell as `yyyy-MM-dd`; null if it is no date in that format. The separator may be /,

@@ -11,6 +11,7 @@ import {
   isLostValue,
   isShortenedNumber,
   isWordForNothing,
+  isWordForTotal,
   lost,
   shortened,
 } from '~/fields/damaged-cells'
@@ -93,7 +94,13 @@ export function patientReader(file: PatientsFile) {
       emptied.push({ key: 'imports.reasons.emptied', values: { value: cell, column: header } })
       return ''
     })
-    if (cells.every((cell) => !cell)) return refuse({ key: 'imports.reasons.nothing' })
+    const stated = cells.filter(Boolean)
+    if (stated.length === 0) return refuse({ key: 'imports.reasons.nothing' })
+    const name = cells[mapped.findIndex((one) => one.name === 'given_name')]
+    if (name && isWordForTotal(name)) return refuse({ key: 'imports.reasons.totalLine' })
+    // a source or a date of printing below the table
+    if (file.allowsMissing && mapped.length > 2 && stated.length === 1)
+      return refuse({ key: 'imports.reasons.oneCell' })
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
     for (const [i, { name, header, field }] of mapped.entries()) {

@@ -292,3 +292,55 @@ test('a sex in stray signs is read', async ({ whole }) => {
   expect(tally).toMatchObject({ imported: 2, rejected: [] })
   expect(stored).toMatchObject([{ sex: 'female' }, { sex: 'male' }])
 })
+
+test('a total and a note below a table become no records', async ({ whole }) => {
+  const people = await bring(
+    whole,
+    [
+      'No,Name,DOB,Gender',
+      'T-1,Mina Said,1990-05-17,Female',
+      ',Total,,1',
+      ',المجموع: ١,,',
+      ',Printed on Monday,,',
+      '',
+    ].join('\n'),
+    { allows_missing: true },
+  )
+  expect(people.tally).toMatchObject({
+    imported: 1,
+    rejected: [
+      { key: 'imports.reasons.totalLine', count: 2 },
+      { key: 'imports.reasons.oneCell', count: 1 },
+    ],
+  })
+  const drugs = await bring(
+    whole,
+    'Drug name,Price\nAlbendazole 400 mg tablet,3\nGrand total,3\n',
+    {
+      list: 'medicines',
+    },
+  )
+  expect(drugs.tally).toMatchObject({
+    imported: 1,
+    rejected: [{ key: 'imports.reasons.totalLine', count: 1 }],
+  })
+})
+
+test('a day with a time and the name of its zone is a day', async ({ whole }) => {
+  const { tally, stored } = await bring(
+    whole,
+    [
+      'First name,Surname,DOB,Sex',
+      'Aja,Baum,1967-02-12 00:00:00 UTC,female',
+      'Bea,Baum,1968-11-30 00:00:00 +0000,female',
+      'Cia,Baum,1969-11-30 00:00:00 GMT,female',
+      '',
+    ].join('\n'),
+  )
+  expect(tally).toMatchObject({ imported: 3, rejected: [] })
+  expect(stored.map(({ date_of_birth }) => date_of_birth)).toEqual([
+    '1967-02-12',
+    '1968-11-30',
+    '1969-11-30',
+  ])
+})
