@@ -7,7 +7,13 @@ import { addDays, clinicTimeZone, dayIn, momentAt } from './zone'
 const OLD_AFTER_DAYS = 90
 
 /** What a save asks once: the user answers, and the save is repeated with the answer. */
-const QUESTIONS = ['old_day', 'barred_batch', 'unlikely_date', 'expired_stock'] as const
+const QUESTIONS = [
+  'old_day',
+  'barred_batch',
+  'unlikely_date',
+  'expired_stock',
+  'beyond_stock',
+] as const
 export type Question = (typeof QUESTIONS)[number]
 
 const Answers = z

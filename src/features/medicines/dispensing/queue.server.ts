@@ -86,6 +86,7 @@ export const getToDispense = query('dispensing.get', {
     'dispensing_records',
     'drug_batches',
     'drug_catalogue',
+    'medicine_decisions',
     'patient_allergies',
     'patient_medicines',
     'patient_pregnancies',

@@ -2,13 +2,13 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconId, IconPackageImport, IconPill } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { LinkButton } from '~/client/links'
+import { LinkAnchor, LinkButton } from '~/client/links'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { Drug } from '~/features/medicines/drugs/drugs.server'
 import { drugRecord } from '~/records/drug'
 import { permitsIn } from '~/policy/facts'
-import { manageStock } from '~/policy/rules'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
@@ -20,6 +20,7 @@ import { BatchTable } from './BatchTable'
 import { ClinicSelect } from './ClinicSelect'
 import type { LedgerRow } from './ledger/ledger.server'
 import { LedgerTable } from './ledger/LedgerTable'
+import { OpenShortfall } from './OpenShortfall'
 import { Quantity } from './Quantity'
 import { ReceiveDialog } from './changes/ReceiveDialog'
 
@@ -32,7 +33,7 @@ type Props = {
   /** In this clinic, and in all that the user may see. */
   batches: readonly Batch[]
   everywhere: readonly Batch[]
-  ledger: { rows: readonly LedgerRow[]; pagination: Pagination }
+  ledger: { rows: readonly LedgerRow[]; pagination: Pagination; shortfall: number }
   /** The form to receive with is open from the start. */
   opening?: { batch_number?: string; expiry_date?: string }
 }
@@ -133,7 +134,18 @@ export function DrugStock({
         <Title order={2} size="h3">
           {say('inventory.ledger')}
         </Title>
-        <LedgerTable {...ledger} />
+        <OpenShortfall quantity={ledger.shortfall}>
+          {permitsIn(countStockAt, actor, clinic.id) && (
+            <LinkAnchor
+              size="sm"
+              to="/app/inventory/clinic-inventory/shortfalls"
+              search={{ clinic: clinic.id }}
+            >
+              {say('inventory.shortfalls')}
+            </LinkAnchor>
+          )}
+        </OpenShortfall>
+        <LedgerTable rows={ledger.rows} pagination={ledger.pagination} />
       </Stack>
       {received && (
         <ReceiveDialog drug={drug} clinic={clinic} batch={received as object} onClose={close} />

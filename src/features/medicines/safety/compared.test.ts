@@ -352,12 +352,12 @@ describe('a list answers for each medicine', () => {
       kidneys: fc.option(fc.record({ egfr: fc.constantFrom(10, 40, 90), at: fc.constant(at) })),
       // codes below those of the tables, codes of programs, and one that is on no list
       problems: fc.uniqueArray(fc.constantFrom(...CODES), { maxLength: 5 }),
-      kidneyStage: fc.constantFrom(undefined, null, '3', '5'),
-      unusableWeight: fc.constantFrom(undefined, null, {
+      kidneyStage: fc.constantFrom(null, '3', '5'),
+      unusableWeight: fc.constantFrom(null, {
         kg: 75,
         at,
         isConfirmed: false,
-        why: 'implausible',
+        why: 'implausible' as const,
       }),
     }) as fc.Arbitrary<PatientFacts>
     const route = fc.constantFrom('oral', 'topical', 'intravenous', 'ophthalmic', null)

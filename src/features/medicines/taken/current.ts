@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 export type Supply = { at: Date; days: number | null; pieces?: number | null }
 
 /** The stored state of a medicine of a prescription. */
-export type ItemState = { status: string; item_status: string }
+type ItemState = { status: string; item_status: string }
 export const isCancelled = ({ status, item_status }: ItemState) =>
   status === 'cancelled' || item_status === 'cancelled'
 /** It can still be dispensed. */

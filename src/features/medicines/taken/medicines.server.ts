@@ -19,6 +19,7 @@ export const listMedicines = query('medicines.list', {
   reads: [
     'dispensing_records',
     'events',
+    'medicine_decisions',
     'patient_medicines',
     'prescription_items',
     'prescriptions',

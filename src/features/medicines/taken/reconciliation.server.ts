@@ -260,7 +260,7 @@ export const changeMedicine = mutation('reconciliations.change', {
 
 /**
  * For a decision that was recorded by mistake: users undo their own, and users who may delete records those of others.
- * A row that was stopped or changed stays ended, and so does the reason; a medicine without a row counts as taken again.
+ * A row that was stopped or changed stays ended, with its reason; a medicine without a row counts as taken again.
  */
 export const deleteDecision = mutation('reconciliations.delete', {
   on: historyRow('medicine_decisions', undoDecision),

@@ -17,8 +17,8 @@ type Begun = {
 }
 
 /**
- * When a medicine was stopped that has no row of its own to end (dispensed without a prescription, written in a form, or
- * as text by a phone): null while it is taken. Decisions of all clinics count, as the medicines do.
+ * When a medicine was stopped that has no row of its own to end (dispensed without a prescription, in a form, or as
+ * text of a phone): null while it is taken. Decisions of all clinics count, as the medicines do.
  */
 export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
   const ids = [...new Set(patientIds)]

@@ -195,20 +195,38 @@ describe('an earlier day', () => {
     const { id: batchId } = await receive(me, a.id, 20, ago(5))
     const line = { clinicId: clinic.id, batchId }
     const loss = { ...line, kind: 'damaged' as const, quantity: 25, reason: 'Flooded', day: ago(5) }
-    const request = { id: uuidv7(), ...loss }
+    const unasked = { id: uuidv7(), ...loss }
+    // asked first: nothing is posted and nothing listed
+    await expect(writeOffStock(me, unasked)).rejects.toMatchObject({
+      text: { key: 'asked.beyond_stock' },
+      fields: { quantity: { key: 'inventory.beyondStock', values: { beyond: 5 } } },
+    })
+    expect(await shortfallsOf(db)).toEqual([])
+    const request = { ...unasked, confirmed: ['beyond_stock' as const] }
     // the screen says which part is listed instead
     expect(await writeOffStock(me, request)).toEqual({ quantity_available: 0, beyond: 5 })
     // the same request again posts nothing more
     await writeOffStock(me, request)
-    expect(
-      await transferStock(me, {
-        id: uuidv7(),
-        fromClinicId: clinic.id,
-        toClinicId: other.id,
-        lines: [{ batchId, quantity: 8 }],
-        day: ago(4),
-      }),
-    ).toEqual({ moved: 1, beyond: 8 })
+    // the page of the medicine and the bin card say that the balance lacks it
+    const ofMedicine = { clinicId: clinic.id, drugId: a.id }
+    expect(await listLedger(me, ofMedicine)).toMatchObject({ shortfall: 5 })
+    expect(await listLedger(me, { ...ofMedicine, clinicId: other.id })).toMatchObject({
+      shortfall: 0,
+    })
+    const move = {
+      id: uuidv7(),
+      fromClinicId: clinic.id,
+      toClinicId: other.id,
+      lines: [{ batchId, quantity: 8 }],
+      day: ago(4),
+    }
+    await expect(transferStock(me, move)).rejects.toMatchObject({
+      text: { key: 'asked.beyond_stock' },
+    })
+    expect(await transferStock(me, { ...move, confirmed: ['beyond_stock'] })).toEqual({
+      moved: 1,
+      beyond: 8,
+    })
     expect(await shortfallsOf(db)).toEqual([
       { quantity: 5, settlement: null, transaction_type: 'damaged' },
       { quantity: 8, settlement: null, transaction_type: 'transferred_out' },
@@ -330,6 +348,7 @@ describe('an earlier day', () => {
     const { id: batchId } = await receive(me, a.id, 1, ago(3))
     await transferStock(me, {
       id: uuidv7(),
+      confirmed: ['beyond_stock'],
       fromClinicId: clinic.id,
       toClinicId: other.id,
       lines: [{ batchId, quantity: 9 }],
@@ -369,6 +388,7 @@ describe('an earlier day', () => {
     const { id: batchId } = await receive(me, a.id, 2, ago(3))
     await writeOffStock(me, {
       id: uuidv7(),
+      confirmed: ['beyond_stock'],
       clinicId: clinic.id,
       batchId,
       kind: 'damaged',
@@ -398,6 +418,7 @@ describe('an earlier day', () => {
     const lines = [{ batchId, quantity: 8 }]
     await transferStock(me, {
       id: uuidv7(),
+      confirmed: ['beyond_stock'],
       fromClinicId: clinic.id,
       toClinicId: other.id,
       lines,

@@ -5,7 +5,7 @@ import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { mutation } from '~/server/operation'
-import { askAbout, happened, type Happened } from '~/shared/earlier-day'
+import { askAbout, happened, type Happened, ask, type Question } from '~/shared/earlier-day'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
@@ -185,9 +185,16 @@ export const writeOffStock = mutation('inventory.writeOff', {
       reason,
     }
     const beyond = await post(db, [movement], then)
+    askBeyond(beyond, when.confirmed, 'quantity')
     return { quantity_available: await availableNow(db, clinicId, batchId), beyond }
   },
 })
+
+/** Asks about an entry for an earlier day that the stock of that day does not cover; nothing is posted until then. */
+function askBeyond(beyond: number, confirmed: readonly Question[], field: string) {
+  if (beyond > 0 && !confirmed.includes('beyond_stock'))
+    throw ask('beyond_stock', field, { key: 'inventory.beyondStock', values: { beyond } })
+}
 
 /** Moves stock from one clinic to another, all of it or nothing. */
 export const transferStock = mutation('inventory.transfer', {
@@ -231,6 +238,7 @@ export const transferStock = mutation('inventory.transfer', {
       reason: note,
     }))
     const beyond = await post(db, movements, then)
+    askBeyond(beyond, when.confirmed, 'lines')
     return { moved: lines.length, beyond }
   },
 })

@@ -11,6 +11,7 @@ import { OnEveryPage } from '~/ui/OnEveryPage'
 import classes from './BinCard.module.css'
 import { binCardLines } from './bin-card-lines'
 import type { LedgerRow } from './ledger.server'
+import { OpenShortfall } from '../OpenShortfall'
 import { Quantity } from '../Quantity'
 import { storyOf } from './story'
 
@@ -24,10 +25,12 @@ type Props = {
   clinic: { name: string }
   /** Oldest first. */
   rows: readonly LedgerRow[]
+  /** Taken beyond the stock, and not resolved. */
+  shortfall: number
 }
 
 /** The bin card at the shelf: received, dispensed, balance. */
-export function BinCard({ drug, clinic, rows }: Props) {
+export function BinCard({ drug, clinic, rows, shortfall }: Props) {
   const say = useSay()
   const today = useToday()
   const columns: Column<LedgerRow>[] = [
@@ -91,6 +94,7 @@ export function BinCard({ drug, clinic, rows }: Props) {
           <bdi>{clinic.name}</bdi> · {say(`drugs.form_${drug.form}` as 'drugs.form_tablet')} ·{' '}
           {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />
         </Text>
+        <OpenShortfall quantity={shortfall} />
         <Box mt="sm">
           <DataTable
             label="inventory.binCard"

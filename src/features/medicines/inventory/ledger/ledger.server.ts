@@ -19,7 +19,7 @@ type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', 
  */
 export const listLedger = query('ledger.list', {
   mayLag: true,
-  reads: ['inventory_transactions'],
+  reads: ['inventory_transactions', 'stock_shortfalls'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListLedger,
   on: inClinic(workAt),
@@ -81,9 +81,26 @@ export const listLedger = query('ledger.list', {
     return {
       rows: rows.map((row) => ({ ...row, transaction_type: row.transaction_type as MovementType })),
       pagination,
+      /** What was taken beyond the stock and is not resolved: no balance has it. */
+      shortfall: await openShortfallOf(ctx, filter),
     }
   },
 })
+
+/** Of the clinics, the medicine and the batch that the ledger is about. */
+async function openShortfallOf({ db, actor }: Context, { clinicId, drugId, batchId }: Filter) {
+  const { quantity } = await db
+    .selectFrom('stock_shortfalls as s')
+    .select(sql<number>`coalesce(sum(s.quantity), 0)`.as('quantity'))
+    .where('s.is_deleted', '=', false)
+    .where('s.settlement', 'is', null)
+    .where(inClinicsOf(actor, 's.clinic_id', ...workAt))
+    .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
+    .$if(!!drugId, (q) => q.where('s.drug_id', '=', drugId!))
+    .$if(!!batchId, (q) => q.where('s.batch_id', '=', batchId!))
+    .executeTakeFirstOrThrow()
+  return quantity
+}
 export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
 
 const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>

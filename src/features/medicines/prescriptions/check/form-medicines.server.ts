@@ -35,29 +35,29 @@ export async function formMedicinesOfEach(
   const { rows } = await sql<{
     n: number
     at: Date
-    typed_at: Date
+    changed_at: Date
     form_data: unknown
     form_id: string | null
   }>`
-    select c.n, e.at, e.last_modified as typed_at, e.form_data, e.form_id from ${asRows(checks)} cross join lateral (
-      select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, e.form_id, e.created_at,
-        e.last_modified, e.id
+    select c.n, e.at, e.changed_at, e.form_data, e.form_id from ${asRows(checks)} cross join lateral (
+      select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, e.form_id, e.created_at as typed_at,
+        e.last_modified as changed_at, e.id
       from events e left join visits v on v.id = e.visit_id
       where e.patient_id = c.patient_id and not e.is_deleted and e.id is distinct from c.event_id
         and e.form_data @> '[{"fieldType": "medicine"}]'
       order by at desc, e.created_at desc, e.id desc limit ${MOST_EVENTS}) e
-    order by c.n, e.at desc, e.created_at desc, e.id desc`.execute(db)
+    order by c.n, e.at desc, e.typed_at desc, e.id desc`.execute(db)
   const labels = await formLabels(
     db,
     rows.map(({ form_id }) => form_id),
   )
   const ofCheck = Map.groupBy(rows, ({ n }) => n)
   return checks.map((_, n) => {
-    const all = (ofCheck.get(n) ?? []).flatMap(({ at, typed_at, form_data, form_id }) =>
+    const all = (ofCheck.get(n) ?? []).flatMap(({ at, changed_at, form_data, form_id }) =>
       medicinesIn(form_data, labels(form_id)).map((medicine) => ({
         name: nameOf(medicine),
         at,
-        typedAt: typed_at,
+        typedAt: changed_at,
         days: daysOf(medicine),
       })),
     )

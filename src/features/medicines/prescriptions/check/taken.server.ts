@@ -75,7 +75,7 @@ const substances = (ingredients: readonly string[]) =>
  * same pieces. The numbers hold while the sentence beside them is the one that was made of them. `r` is the dispensing
  * record.
  */
-export const daysOfDose = sql`case
+const daysOfDose = sql`case
   when r.dose ->> 'text' is distinct from r.dosage_instructions or coalesce((r.dose -> 'as_needed')::boolean, false)
     or r.dose ->> 'unit' not in ('tablet', 'capsule', 'suppository', 'patch', 'sachet', 'ampule') then null
   when r.dose -> 'often' ->> 'kind' = 'times'

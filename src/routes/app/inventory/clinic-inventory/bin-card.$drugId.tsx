@@ -31,7 +31,8 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$
       api.drugs.get({ id: drugId }),
       api.ledger.list({ drugId, clinicId: shown.id, page, pageSize: LINES }),
     ])
-    return { clinic: shown, drug, rows: ledger.rows.toReversed(), pagination: ledger.pagination }
+    const { rows, pagination, shortfall } = ledger
+    return { clinic: shown, drug, rows: rows.toReversed(), pagination, shortfall }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -39,7 +40,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$
 })
 
 function BinCardPage() {
-  const { clinic, drug, rows, pagination } = Route.useLoaderData()
+  const { clinic, drug, rows, pagination, shortfall } = Route.useLoaderData()
   const say = useSay()
   return (
     <Page
@@ -57,7 +58,7 @@ function BinCardPage() {
         </Button>
       }
     >
-      <BinCard drug={drug} clinic={clinic} rows={rows} />
+      <BinCard {...{ drug, clinic, rows, shortfall }} />
       {pagination.total > LINES && <Paging {...pagination} />}
     </Page>
   )
