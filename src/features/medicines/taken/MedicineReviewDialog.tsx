@@ -16,23 +16,16 @@ export type ReviewProps = {
   patientId: string
   /** Null: outside of a visit. */
   visitId: string | null
-  /** After a decision: what shows the current medicines reads them again. */
-  onDecided?: () => void
 }
 
 /** Nothing is said of a medicine that nobody decided about. */
 export function MedicineReviewDialog({
   patientId,
   visitId,
-  onDecided,
   onClose,
 }: ReviewProps & { onClose: () => void }) {
   const say = useSay()
-  const { data, error, refetch } = useQuery('reconciliations.list', { patientId, visitId })
-  const settle = () => {
-    refetch()
-    onDecided?.()
-  }
+  const { data, error } = useQuery('reconciliations.list', { patientId, visitId })
   return (
     <Dialog onClose={onClose} title={say('reconciliations.title')} size="lg">
       <Stack gap="sm">
@@ -43,7 +36,7 @@ export function MedicineReviewDialog({
           </Text>
         )}
         {!data && error === null && <Loader size="sm" />}
-        {data && <Listed {...{ data, patientId, visitId, settle }} />}
+        {data && <Listed {...{ data, patientId, visitId }} />}
         <Group>
           <Button variant="default" onClick={onClose}>
             {say('common.close')}
@@ -54,9 +47,9 @@ export function MedicineReviewDialog({
   )
 }
 
-type ListedProps = Omit<ReviewProps, 'onDecided'> & { data: Reconciliation; settle: () => void }
+type ListedProps = ReviewProps & { data: Reconciliation }
 
-function Listed({ data, settle, ...of }: ListedProps) {
+function Listed({ data, ...of }: ListedProps) {
   const say = useSay()
   const ended = data.decided.filter(
     ({ id }) => !data.rows.some(({ decision }) => decision?.id === id),
@@ -78,13 +71,7 @@ function Listed({ data, settle, ...of }: ListedProps) {
       )}
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
         {data.rows.map((medicine) => (
-          <Medicine
-            key={medicine.id}
-            {...of}
-            medicine={medicine}
-            mayDelete={data.mayDelete}
-            settle={settle}
-          />
+          <Medicine key={medicine.id} {...of} medicine={medicine} mayDelete={data.mayDelete} />
         ))}
         {ended.map((decision) => (
           <li key={decision.id}>
@@ -99,13 +86,12 @@ function Listed({ data, settle, ...of }: ListedProps) {
   )
 }
 
-type MedicineProps = Omit<ReviewProps, 'onDecided'> & {
+type MedicineProps = ReviewProps & {
   medicine: ReconciledMedicine
   mayDelete: boolean
-  settle: () => void
 }
 
-function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineProps) {
+function Medicine({ medicine, mayDelete, patientId, visitId }: MedicineProps) {
   const say = useSay()
   const dayText = useDayText()
   const { run, pending } = useAction()
@@ -116,11 +102,10 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
   const values = { name: title }
   const isOver = decision !== null && decision.decision !== 'keep'
   async function keep() {
-    const done = await run(
+    await run(
       () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'keep', reason: null }),
       { success: { key: 'reconciliations.keptDone', values } },
     )
-    if (done) settle()
   }
   async function stop() {
     const reason = await askReason({
@@ -131,11 +116,10 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
       reason: { label: 'reconciliations.reason', missing: 'reconciliations.reasonRequired' },
     })
     if (reason === null) return
-    const done = await run(
+    await run(
       () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'stop', reason }),
       { success: { key: 'reconciliations.stoppedDone', values } },
     )
-    if (done) settle()
   }
   return (
     <li>
@@ -174,11 +158,7 @@ function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineP
               size="compact-sm"
               variant="subtle"
               color="red"
-              onClick={() =>
-                void remove('reconciliations', decision.id, values, {
-                  afterwards: () => Promise.resolve(settle()),
-                })
-              }
+              onClick={() => void remove('reconciliations', decision.id, values)}
             >
               {say('reconciliations.delete')}
             </Button>
