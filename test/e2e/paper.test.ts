@@ -241,11 +241,11 @@ async function printedBeside(page: Page): Promise<string[]> {
     document.querySelector('[data-sheet]')
       ? [...document.querySelectorAll('body *')]
           .filter((each) => !each.closest('[data-sheet]') && !each.querySelector('[data-sheet]'))
-          .filter((each) => each.checkVisibility())
+          .filter((each) => each.checkVisibility({ visibilityProperty: true }))
           .map((each) => each.outerHTML.slice(0, 80))
       : [],
   )
-  await page.emulateMedia({ media: 'screen' })
+  await page.emulateMedia({ media: null })
   return beside
 }
 
