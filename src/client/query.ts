@@ -60,7 +60,7 @@ export function useAnswer<T>(
       (error: unknown) => settle(undefined, error ?? 'unknown'),
     )
     return () => aborter.abort()
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `version`, `round` and `counted` ask the same again
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last three ask the same again
   }, [key, version, round, counted])
   const settled = keepPrevious || last?.key === key ? last : undefined
   return {

@@ -9,8 +9,8 @@ export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const LEAST = 24
     const CONTROLS =
-      'a[href]:not([href^="#"]), button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], ' +
-      '[role=menuitem], [role=option], [role=switch], [role=checkbox], [role=radio], [tabindex="0"][role]'
+      'a[href]:not([href^="#"]), button, input:not([type=hidden]), select, textarea, summary, [role=button], ' +
+      '[role=tab], [role=menuitem], [role=option], [role=switch], [role=checkbox], [role=radio], [tabindex="0"][role]'
     const isDrawn = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
       element.getClientRects().length > 0
