@@ -14,7 +14,7 @@ export type AsAnchor<Props> = Props & Omit<ComponentProps<'a'>, keyof Props>
 
 type Marked = Pick<ComponentProps<'a'>, 'href' | 'aria-current'>
 
-/** The router also marks links to parents of a screen as the current page: a screen reader would say so of each crumb. */
+/** The router marks links to parents of a screen, too: a screen reader would call each crumb the current page. */
 export function useCurrentMark<P extends Marked>(props: P): P {
   const { pathname } = useRouter().state.location
   const isOwn = pathOf(props.href) === pathOf(pathname)

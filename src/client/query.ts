@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { useActionCount } from './ask-again'
 import { type Answer, call, type Input, type QueryName } from './api'
 
 type Settled<T> = { key: string; data: T | undefined; error: unknown }
@@ -7,6 +8,8 @@ type Options = {
   keepPrevious?: boolean
   /** Asks again when it changes. */
   version?: unknown
+  /** Counted by `askAgain`. */
+  actions?: number
 }
 type Query<T> = {
   /** Undefined before the first answer. A failed refetch keeps it. */
@@ -19,22 +22,24 @@ type Query<T> = {
 }
 
 /** What a query operation answers to this input; `null` asks nothing. Nothing is kept beyond the component's life. */
-export const useQuery = <N extends QueryName>(
+export function useQuery<N extends QueryName>(
   name: N,
   input: Exclude<Input<N>, null | undefined> | null,
   options?: Options,
-): Query<Answer<N>> =>
-  useAnswer(
+): Query<Answer<N>> {
+  const counted = useActionCount()
+  return useAnswer(
     input && JSON.stringify([name, input]),
     (signal) => call(name, input as Input<N>, { signal }),
-    options,
+    { ...options, actions: counted },
   )
+}
 
 /** The same for calls that are more than one query. `key` says everything that `ask` depends on. */
 export function useAnswer<T>(
   key: string | null,
   ask: (signal: AbortSignal) => Promise<T>,
-  { keepPrevious = false, version }: Options = {},
+  { keepPrevious = false, version, actions: counted }: Options = {},
 ): Query<T> {
   const [last, setLast] = useState<Settled<T>>()
   const [round, setRound] = useState(0)
@@ -55,8 +60,8 @@ export function useAnswer<T>(
       (error: unknown) => settle(undefined, error ?? 'unknown'),
     )
     return () => aborter.abort()
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `version` and `round` ask the same again
-  }, [key, version, round])
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last three ask the same again
+  }, [key, version, round, counted])
   const settled = keepPrevious || last?.key === key ? last : undefined
   return {
     data: settled?.data,

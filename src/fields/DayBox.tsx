@@ -43,13 +43,20 @@ export function DayBox({
   const text = typed !== undefined && meaning(typed, month) === (value || null) ? typed : current
   const read = readDay(text, month)
   const day = read && 'day' in read ? read.day : null
-  // opened once it is there, so that it takes the focus
+  const [isLoading, setLoading] = useState(false)
+  // opened once it is there, so that it takes the focus; a second press meanwhile does not close it
   async function toggle() {
-    if (!Calendar) {
+    if (Calendar) return setOpen((wasOpen) => !wasOpen)
+    if (isLoading) return undefined
+    setLoading(true)
+    try {
       const loaded = await import('./kinds/Calendar')
       setCalendar(() => loaded.default)
+      setOpen(true)
+    } finally {
+      setLoading(false)
     }
-    setOpen((wasOpen) => !wasOpen)
+    return undefined
   }
   const choose = (chosen: string | null) => {
     setTyped(undefined)
@@ -96,6 +103,7 @@ export function DayBox({
                 c="var(--mantine-color-dimmed)"
                 aria-label={say('form.openCalendar')}
                 aria-haspopup="dialog"
+                aria-busy={isLoading || undefined}
                 disabled={look.disabled}
                 onClick={() => void toggle()}
               >

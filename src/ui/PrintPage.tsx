@@ -44,7 +44,7 @@ export function PrintPage({
     })
   return (
     <Page {...page}>
-      {choices && <div data-print="no">{choices}</div>}
+      {choices}
       <Printed
         patientIds={patientIds}
         language={language}

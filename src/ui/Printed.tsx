@@ -42,7 +42,7 @@ export function Printed({
   const { print, pending } = usePrint(patientIds)
   return (
     <>
-      <Group data-print="no" gap="sm">
+      <Group gap="sm">
         <SegmentedControl
           aria-label={say('prescriptions.printLanguage')}
           value={language}

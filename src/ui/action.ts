@@ -4,6 +4,7 @@ import { toast } from './toast'
 import { type Sayable, useSay } from '~/shared/say'
 import { AppError, needsSignIn } from '~/shared/errors'
 import { announceExpiry } from '~/client/expiry'
+import { askAgain } from '~/client/ask-again'
 import { explain, requestIdOf } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
 
@@ -45,6 +46,8 @@ export function useAction() {
       return undefined
     } finally {
       setPending(false)
+      // lists of an open dialog, which the loaders of the screen do not read
+      askAgain()
       returnFocusSoon()
     }
   }

@@ -249,7 +249,8 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
           const one = controlled(own)
           return one && isDrawn(one) ? one : null
         },
-        isTyped ? 4 : 1,
+        // of a list that opens only by typing, a shorter wait tells
+        isTyped || !own.matches('input:not([readonly])') ? 4 : 1,
       )
       if (!popup && own.matches('input:not([readonly])')) {
         if (!isTyped) return 'typed'

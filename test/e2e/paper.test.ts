@@ -211,7 +211,11 @@ test.for(isWholeMatrix ? LANGUAGES : (['en', 'ar'] as const))(
           const pdf = await page.pdf({ preferCSSPageSize: true, format, landscape, margin: MARGIN })
           const pages = await readPaper(pdf)
           const what = [name, size, print.name, language].filter(Boolean).join(', ')
-          faults.push(...faultsOf(pages, kind, SIZES[size]).map((fault) => `${what}: ${fault}`))
+          const beside = await printedBeside(page)
+          faults.push(
+            ...faultsOf(pages, kind, SIZES[size]).map((fault) => `${what}: ${fault}`),
+            ...beside.map((part) => `${what}: beside the sheet, ${part} is printed`),
+          )
           if (pictures) await draws(pages, join(pictures, what.replaceAll(/[ ,]+/g, '-')))
         }
       }
@@ -229,6 +233,21 @@ const TRIED = {
 
 /** As a browser's own; sheets that name their paper have margins of their own. */
 const MARGIN = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' }
+
+/** What a page that has a sheet prints besides it. */
+async function printedBeside(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' })
+  const beside = await page.evaluate(() =>
+    document.querySelector('[data-sheet]')
+      ? [...document.querySelectorAll('body *')]
+          .filter((each) => !each.closest('[data-sheet]') && !each.querySelector('[data-sheet]'))
+          .filter((each) => each.checkVisibility({ visibilityProperty: true }))
+          .map((each) => each.outerHTML.slice(0, 80))
+      : [],
+  )
+  await page.emulateMedia({ media: null })
+  return beside
+}
 
 /** As a link leads there. */
 async function goesTo(page: Page, path: string) {

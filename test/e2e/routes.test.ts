@@ -26,7 +26,8 @@ import {
   withSession,
 } from './browser'
 import { EVENT_FORM } from './edit-world'
-import { flawsOfLists, FRAME } from './lists'
+import { clicksMiddle, flawsOfLists, FRAME } from './lists'
+import { smallTargets } from './targets'
 
 /** A clinic with a user of each kind and one record of each kind with its own address. */
 const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
@@ -891,6 +892,80 @@ test(
   },
 )
 
+test('the list of an open dialog is as stored after an undo, and after a refusal', async ({
+  site,
+  db,
+  visit,
+  clinic,
+}) => {
+  const { prescriptionId, drugId } = await recordsToOpen(site, db, clinic)
+  const call = await administrator(site)
+  const [id, name] = [newId(), 'First step']
+  const item = { drug_id: drugId, dosage_instructions: 'One a day', quantity_prescribed: 30 }
+  await call('prescriptionSets.save', { id, name, clinic_id: clinic.clinicId, items: [item] })
+  const person = await signedIn(await visit('en'), 'admin')
+  const { page } = person
+  await page.goto(`/app/prescriptions/edit/${prescriptionId}`)
+  await page.waitForFunction(() => !window.early)
+  await clicksMiddle(page, button('prescriptionSets.use')(person) as Locator)
+  const dialog = page.getByRole('dialog', { name: person.say('prescriptionSets.use') })
+  const remove = () =>
+    clicksMiddle(
+      page,
+      dialog.getByRole('button', { name: person.say('prescriptionSets.deleteOne', { name }) }),
+    )
+  const confirmed = () =>
+    clicksMiddle(
+      page,
+      page
+        .getByRole('dialog', { name: person.say('prescriptionSets.delete') })
+        .getByRole('button', { name: person.say('prescriptionSets.delete'), exact: true }),
+    )
+  const set = dialog.getByText(name, { exact: true })
+  await remove()
+  await confirmed()
+  await set.waitFor({ state: 'detached' })
+  await clicksMiddle(page, page.getByRole('button', { name: person.say('common.undo') }))
+  await set.waitFor()
+
+  // another user deletes it meanwhile
+  await remove()
+  await call('prescriptionSets.delete', { id })
+  await confirmed()
+  await set.waitFor({ state: 'detached' })
+})
+
+test('a calendar that loads slowly opens, however often it was pressed meanwhile', async ({
+  visit,
+  clinic,
+}) => {
+  const person = await signedIn(await visit('en'), 'admin')
+  const { page } = person
+  const { promise: isPressed, resolve: load } = Promise.withResolvers<void>()
+  await page.route('**/Calendar-*.js', async (route) => {
+    await isPressed
+    await route.continue()
+  })
+  await page.goto(`/app/patients/${clinic.patientId}?tab=immunizations`)
+  await page.waitForFunction(() => !window.early)
+  await person.press('immunizations.add')
+  const opener = page.getByRole('button', { name: person.say('form.openCalendar') }).first()
+  await clicksMiddle(page, opener)
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') !== null)
+  await clicksMiddle(page, opener)
+  load()
+  const day = page.getByRole('dialog').getByRole('button', { name: /^15 / }).first()
+  await clicksMiddle(page, day)
+  await expect
+    .poll(() =>
+      page
+        .getByRole('dialog')
+        .getByRole('textbox')
+        .evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value)),
+    )
+    .toContainEqual(expect.stringMatching(/^\d{4}-\d{2}-15$/))
+})
+
 /** `npm run prove -- lists` opens each list in all languages and widths; here are those that a box may clip. */
 const isWhole = process.env['SANAD_LISTS'] === 'all'
 const LOOKS = LANGUAGES.flatMap((language) => [1280, 375].map((width) => ({ language, width })))
@@ -924,6 +999,28 @@ test.for(isWhole ? LOOKS : LOOKS.filter((_, at) => at % 3 === 0))(
     }
     expect(wrong).toEqual([])
     expect(opened).toBeGreaterThan(isWhole ? 60 : 25)
+  },
+)
+
+test(
+  'every control is large enough for a finger or an unsteady hand, on a desk and on a phone',
+  { timeout: 240_000 },
+  async ({ site, db, visit, clinic }) => {
+    const records = await recordsToOpen(site, db, clinic)
+    const person = await signedIn(await visit('en'), 'admin')
+    const { page } = person
+    await page.goto('/app')
+    const small: string[] = []
+    const paths = [...new Set(screensWithLists(records, openTo(clinic)).map(([path]) => path))]
+    for (const path of isWhole ? paths : paths.filter((_, at) => at % 3 === 0)) {
+      await person.goesTo(path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      for (const width of [1280, 375]) {
+        await page.setViewportSize({ width, height: 900 })
+        small.push(...(await smallTargets(page)).map((one) => `${path}, ${width} px: ${one}`))
+      }
+    }
+    expect(small).toEqual([])
   },
 )
 

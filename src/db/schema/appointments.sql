@@ -35,8 +35,9 @@ create function id_of(value jsonb) returns uuid language sql immutable as $$
 $$;
 
 /*
- * The departments of an appointment, in order. A device that checks a patient in may not say which is the
- * first: then it is the first that is pending.
+ * The departments of an appointment, in order. A device that checks a patient in, or takes a completion
+ * back, may not say which one waits: then it is the first that is pending, else the first that the end of
+ * the appointment cancelled, else the last. A patient who is checked in and in no queue is forgotten.
  */
 create function appointment_steps(p_status text, p_departments jsonb)
 returns table (
@@ -51,7 +52,8 @@ returns table (
   select named.step, department,
     case
       when p_status = 'checked_in'
-        and named.step = (select min(n.step) from named n where n.status = 'pending')
+        and named.step = (select coalesce(min(n.step) filter (where n.status = 'pending'),
+          min(n.step) filter (where n.status = 'cancelled'), max(n.step)) from named n)
         and not exists (select from named n where n.status in ('checked_in', 'in_progress'))
         then 'checked_in'
       else status end,
@@ -79,6 +81,12 @@ begin
       where d.appointment_id = n.id
         and not exists (
           select from appointment_steps(n.status, n.departments) where step = d.position);
+    -- a completion was taken back: below, a row without a department would keep its progress
+    update appointment_departments d set status = 'checked_in', waiting_since = clock_timestamp(),
+        called_at = null, called_by = null, finished_at = null
+      from new_rows n join old_rows o using (id)
+      where d.appointment_id = n.id and d.department_id is null and d.status = 'completed'
+        and n.status = 'checked_in' and o.status = 'completed';
   end if;
   insert into appointment_departments as d
     (appointment_id, position, department_id, clinic_id, status, waiting_since, seen_at, seen_by)

@@ -56,9 +56,7 @@ export function Beside({ patientId, language, review }: Props) {
           {medicines.error !== null
             ? failed
             : medicines.data && <CurrentMedicinesList medicines={medicines.data} />}
-          {review && (
-            <MedicineReview patientId={patientId} {...review} onDecided={medicines.refetch} />
-          )}
+          {review && <MedicineReview patientId={patientId} {...review} />}
         </div>
         <div>
           <Title order={3} size="h5" mb={4}>

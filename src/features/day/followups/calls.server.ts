@@ -20,8 +20,8 @@ import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
 import { reversal, seesFollowUps } from './followups.server'
 
 /**
- * Records a call to a patient who is on the overdue list, about one program or several. With an agreed day it can book the appointment; a death
- * needs the right to edit records, and ends all programs.
+ * Records a call to a patient who is on the overdue list, about one program or several. With an agreed day it can book
+ * the appointment; a death needs the right to edit records, and ends all programs.
  */
 export const recordCall = mutation('followups.call', {
   input: RecordCall,

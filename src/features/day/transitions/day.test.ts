@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
 import { stepsOf } from '../../../../test/factories'
 import { test as base } from '../../../../test/harness'
 import {
@@ -155,6 +157,78 @@ describe('a patient who leaves', () => {
   })
 })
 
+describe('a completion that is taken back', () => {
+  /** Where the patient is in the queue: the place of each department and its status. */
+  const placesOf = async (db: Kysely<DB>, id: string) => {
+    const places = await db
+      .selectFrom('appointment_departments')
+      .select(['position', 'status'])
+      .where('appointment_id', '=', id)
+      .orderBy('position')
+      .execute()
+    return places.map(({ position, status }) => `${position} ${status}`)
+  }
+  const resume = (me: Context, id: string) =>
+    setAppointmentStatus(me, { id, status: 'checked_in', isMeant: true })
+
+  test('has the patient wait again: without departments, in the first not visited, else in the last', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const { id: alone } = await book()
+    await arrive(me, alone)
+    await complete(me, alone)
+    expect(await placesOf(db, alone)).toEqual(['0 completed'])
+    await resume(me, alone)
+    expect(await placesOf(db, alone)).toEqual(['0 checked_in'])
+    // seen and finished in the queue, and taken back
+    await start(me, { appointmentId: alone, position: 0 })
+    await finish(me, { appointmentId: alone, position: 0 })
+    await resume(me, alone)
+    expect(await placesOf(db, alone)).toEqual(['0 checked_in'])
+
+    const { clinic_id } = at
+    const both = [await make.department({ clinic_id }), await make.department({ clinic_id })]
+    const { id } = await book({ departments: stepsOf(...both) })
+    await arrive(me, id)
+    await start(me, { appointmentId: id, position: 1 })
+    await finish(me, { appointmentId: id, position: 1 })
+    await complete(me, id)
+    expect(await placesOf(db, id)).toEqual(['1 completed', '2 cancelled'])
+    await resume(me, id)
+    expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in'])
+    await start(me, { appointmentId: id, position: 2 })
+    await finish(me, { appointmentId: id, position: 2 })
+    await resume(me, id)
+    expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in'])
+  })
+
+  test('by a phone that sends the departments as they were at the end, too', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const department = await make.department({ clinic_id: at.clinic_id })
+    for (const departments of [stepsOf(department), '[]']) {
+      const { id } = await book({ departments })
+      await arrive(me, id)
+      await complete(me, id)
+      const stored = () => getAppointment(me, { id })
+      const { departments: atEnd } = await stored()
+      await db
+        .updateTable('appointments')
+        .set({ status: 'checked_in' })
+        .where('id', '=', id)
+        .execute()
+      expect((await placesOf(db, id)).map((place) => place.slice(2))).toEqual(['checked_in'])
+      expect((await stored()).departments).toEqual(atEnd)
+    }
+  })
+})
+
 describe('closing a visit', () => {
   test('completes who is checked in to it; opening it again brings them back', async ({
     day,
@@ -176,6 +250,7 @@ describe('closing a visit', () => {
     expect(await getAppointment(me, { id })).toMatchObject({
       status: 'checked_in',
       fulfilled_visit_id: null,
+      departments: [{ status: 'checked_in' }],
     })
     expect(await isOpen(me, visit)).toBe(true)
   })

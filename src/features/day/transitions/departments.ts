@@ -75,6 +75,20 @@ const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDep
       : { ...step, status: 'pending', seen_at: null, seen_by: null },
   )
 
+/**
+ * The patient is here: the first department that was not visited waits, and if each was visited the last one. A patient
+ * who is checked in and in no queue is forgotten.
+ */
+function withOneWaiting(steps: readonly AppointmentDepartment[]): AppointmentDepartment[] {
+  const waiting = withNextWaiting(steps)
+  if (waiting.some(isOpen)) return waiting
+  return waiting.map((step, at) =>
+    at === waiting.length - 1
+      ? { ...step, status: 'checked_in', seen_at: null, seen_by: null }
+      : step,
+  )
+}
+
 /** The departments after a transition. */
 export function stepsAfter(
   transition: Transition,
@@ -82,9 +96,10 @@ export function stepsAfter(
 ): AppointmentDepartment[] {
   switch (TRANSITIONS[transition].queue) {
     case 'gets':
-      return withNextWaiting(status === 'cancelled' ? withoutWaiting(departments) : departments)
+      return withOneWaiting(status === 'cancelled' ? withoutWaiting(departments) : departments)
     case 'waits':
-      return withNextWaiting(departments)
+      // the end of the appointment cancelled those that were not visited
+      return withOneWaiting(departments.some(isOpen) ? departments : withoutWaiting(departments))
     case 'leaves':
       return withAllClosed(departments)
     case 'returns':

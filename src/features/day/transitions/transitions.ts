@@ -4,8 +4,8 @@ export type AppointmentStatus = (typeof STATUSES)[number]
 /** What becomes of the appointment's places in the queue. */
 export const QUEUE_EFFECTS = {
   stays: 'stays as it is',
-  gets: 'gets the next number of the day; the first department that was not visited waits',
-  waits: 'keeps its number; the first department that was not visited waits',
+  gets: 'gets the next number of the day; the first department that was not visited waits, else the last one',
+  waits: 'keeps its number; the first department that was not visited waits, else the last one',
   leaves: 'leaves: no department waits any more',
   returns: 'leaves: the departments are as booked',
   steps: 'the step of one department changes',

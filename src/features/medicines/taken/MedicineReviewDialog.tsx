@@ -16,24 +16,17 @@ export type ReviewProps = {
   patientId: string
   /** Null: outside of a visit. */
   visitId: string | null
-  /** After a decision: what shows the current medicines reads them again. */
-  onDecided?: () => void
 }
 
 /** Nothing is said of a medicine that nobody decided about. */
 export function MedicineReviewDialog({
   patientId,
   visitId,
-  onDecided,
   onClose,
 }: ReviewProps & { onClose: () => void }) {
   const say = useSay()
   const dayText = useDayText()
-  const { data, error, refetch } = useQuery('reconciliations.list', { patientId, visitId })
-  const settle = () => {
-    refetch()
-    onDecided?.()
-  }
+  const { data, error } = useQuery('reconciliations.list', { patientId, visitId })
   return (
     <Dialog onClose={onClose} title={say('reconciliations.title')} size="lg">
       <Stack gap="sm">
@@ -49,7 +42,7 @@ export function MedicineReviewDialog({
           </Text>
         )}
         {!data && error === null && <Loader size="sm" />}
-        {data && <Listed {...{ data, patientId, visitId, settle }} />}
+        {data && <Listed {...{ data, patientId, visitId }} />}
         <Group>
           <Button variant="default" onClick={onClose}>
             {say('common.close')}
@@ -60,9 +53,9 @@ export function MedicineReviewDialog({
   )
 }
 
-type ListedProps = Omit<ReviewProps, 'onDecided'> & { data: Reconciliation; settle: () => void }
+type ListedProps = ReviewProps & { data: Reconciliation }
 
-function Listed({ data, settle, ...of }: ListedProps) {
+function Listed({ data, ...of }: ListedProps) {
   const say = useSay()
   const ended = data.decided.filter(
     ({ id }) => !data.rows.some(({ decision }) => decision?.id === id),
@@ -84,7 +77,7 @@ function Listed({ data, settle, ...of }: ListedProps) {
       )}
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
         {data.rows.map((medicine) => (
-          <Medicine key={medicine.id} {...of} medicine={medicine} day={data.day} settle={settle} />
+          <Medicine key={medicine.id} {...of} medicine={medicine} day={data.day} />
         ))}
         {ended.map((decision) => (
           <li key={decision.id}>
@@ -92,7 +85,7 @@ function Listed({ data, settle, ...of }: ListedProps) {
               {decision.name}
             </Text>
             <DecisionText decision={decision} />
-            <UndoButton decision={decision} settle={settle} />
+            <UndoButton decision={decision} />
           </li>
         ))}
       </Stack>
@@ -100,14 +93,13 @@ function Listed({ data, settle, ...of }: ListedProps) {
   )
 }
 
-type MedicineProps = Omit<ReviewProps, 'onDecided'> & {
+type MedicineProps = ReviewProps & {
   medicine: ReconciledMedicine
   /** The day of the visit, or today. */
   day: string
-  settle: () => void
 }
 
-function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) {
+function Medicine({ medicine, day, patientId, visitId }: MedicineProps) {
   const say = useSay()
   const dayText = useDayText()
   const { run, pending } = useAction()
@@ -122,11 +114,10 @@ function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) 
   const values = { name: title }
   const isOver = decision !== null && decision.decision !== 'keep'
   async function keep() {
-    const done = await run(
+    await run(
       () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'keep', reason: null }),
       { success: { key: 'reconciliations.keptDone', values } },
     )
-    if (done) settle()
   }
   async function stop() {
     const reason = await askReason({
@@ -145,7 +136,7 @@ function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) 
       reason: { label: 'reconciliations.reason', missing: 'reconciliations.reasonRequired' },
     })
     if (reason === null) return
-    const done = await run(
+    await run(
       () =>
         api.reconciliations.decide({
           ...listed,
@@ -156,7 +147,6 @@ function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) 
         }),
       { success: { key: 'reconciliations.stoppedDone', values } },
     )
-    if (done) settle()
   }
   return (
     <li>
@@ -190,7 +180,7 @@ function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) 
               {say('reconciliations.keep')}
             </Button>
           )}
-          {decision && <UndoButton decision={decision} settle={settle} />}
+          {decision && <UndoButton decision={decision} />}
           {mayStop && (
             <Button
               size="compact-sm"
@@ -226,13 +216,7 @@ function Medicine({ medicine, day, patientId, visitId, settle }: MedicineProps) 
 }
 
 /** Undoes a decision: of the user, or of others if the user may delete records. */
-function UndoButton({
-  decision,
-  settle,
-}: {
-  decision: Reconciliation['decided'][number]
-  settle: () => void
-}) {
+function UndoButton({ decision }: { decision: Reconciliation['decided'][number] }) {
   const say = useSay()
   const { remove } = useDelete()
   if (!decision.mayUndo) return null
@@ -243,11 +227,7 @@ function UndoButton({
       variant="subtle"
       color="red"
       aria-label={say({ key: 'reconciliations.undoOne', values })}
-      onClick={() =>
-        void remove('reconciliations', decision.id, values, {
-          afterwards: () => Promise.resolve(settle()),
-        })
-      }
+      onClick={() => void remove('reconciliations', decision.id, values)}
     >
       {say('reconciliations.delete')}
     </Button>

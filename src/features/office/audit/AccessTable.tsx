@@ -63,11 +63,16 @@ function Patients({ patientIds, patients, names }: Shown) {
   return (
     <>
       {patientIds.map((id) => (
-        <div key={id}>
-          <LinkAnchor size="sm" to="/app/patients/$patientId" params={{ patientId: id }}>
-            <bdi>{names[id] || say('patientSearch.unnamed')}</bdi>
-          </LinkAnchor>
-        </div>
+        <LinkAnchor
+          key={id}
+          display="block"
+          w="fit-content"
+          size="sm"
+          to="/app/patients/$patientId"
+          params={{ patientId: id }}
+        >
+          <bdi>{names[id] || say('patientSearch.unnamed')}</bdi>
+        </LinkAnchor>
       ))}
       {more > 0 && (
         <Text size="xs" c="dimmed">

@@ -38,7 +38,7 @@ export function HubSettings({
   }
 
   return (
-    <Paper withBorder p="lg" data-print="no">
+    <Paper withBorder p="lg">
       <Stack gap="md">
         <Switch
           checked={hub.enabled}

@@ -60,7 +60,7 @@ export function AddressWarning({ origin }: { origin: string }) {
   const isItself = /^(localhost|127\.|\[::1\])/.test(hostname)
   if (protocol === 'https:' && !isItself) return null
   return (
-    <Alert color="yellow" data-print="no">
+    <Alert color="yellow">
       {protocol !== 'https:' && <Text size="sm">{say('settings.phonesHttp')}</Text>}
       {isItself && <Text size="sm">{say('settings.phonesLocal')}</Text>}
     </Alert>

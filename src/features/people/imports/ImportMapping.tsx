@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Box, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { DayBox } from '~/fields/DayBox'
@@ -118,14 +118,14 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         <PickList
           aria-label={`${say('imports.fills')}: ${header}`}
           size="sm"
-          miw="12rem"
+          miw="min(14rem, 75vw)"
           value={mapping[header] ?? ''}
           onChange={(name) => setMapping((current) => ({ ...current, [header]: name ?? '' }))}
           data={[
             { value: '', label: say('imports.leaveOut') },
             ...targets.map(({ name, label, required }) => ({
               value: name,
-              label: `${translated(label, language) || name}${required ? ` (${say('imports.required')})` : ''}`,
+              label: `${translated(label, language) || name}${required ? ' *' : ''}`,
               disabled: taken.has(name) && mapping[header] !== name,
             })),
           ]}
@@ -142,6 +142,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     },
     {
       key: 'format',
+      card: 'action',
       label: 'imports.format',
       cell: ({ id: header }) => {
         const kind = holds.get(mapping[header] ?? '')
@@ -149,7 +150,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             aria-label={`${say('imports.format')}: ${header}`}
             size="sm"
-            miw="min(17.5rem, 75vw)"
+            miw="min(18rem, 75vw)"
             value={formats[header] ?? ''}
             error={
               asks(header) &&
@@ -171,7 +172,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             allowDeselect={false}
           />
         ) : (
-          <Nothing />
+          <Box visibleFrom="sm">
+            <Nothing />
+          </Box>
         )
       },
     },

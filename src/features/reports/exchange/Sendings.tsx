@@ -25,7 +25,7 @@ export function Sendings({ runId, version }: { runId: string; version: unknown }
   const say = useSay()
   const { run, pending } = useAction()
   const [format, setFormat] = useState<SentAs>('json')
-  const { data = [], refetch } = useQuery('sendings.list', { runId }, { version })
+  const { data = [] } = useQuery('sendings.list', { runId }, { version })
   const send = async (isDryRun: boolean) => {
     if (!isDryRun) {
       const isMeant = await confirm({
@@ -38,11 +38,9 @@ export function Sendings({ runId, version }: { runId: string; version: unknown }
     await run(() => api.reports.send({ id: newId(), runId, isDryRun, format }), {
       success: 'sendings.queuedDone',
     })
-    refetch()
   }
   const cancel = async (id: string) => {
     await run(() => api.sendings.cancel({ id }), { success: 'sendings.cancelledDone' })
-    refetch()
   }
   return (
     <Paper withBorder p="md" component="section" aria-label={say('sendings.title')}>

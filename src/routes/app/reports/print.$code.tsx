@@ -4,7 +4,6 @@ import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { openReport } from '~/features/reports/runs/open-report'
 import { PrintedReport } from '~/features/reports/runs/sheet/PrintedReport'
-import classes from '~/features/reports/runs/sheet/PrintedReport.module.css'
 import { ReportPending } from '~/features/reports/runs/ReportPending'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { reportParams } from '~/features/reports/runs/report-search'
@@ -47,37 +46,34 @@ function PrintReportPage() {
   const navigate = Route.useNavigate()
   const title = { text: translated(report.definition.names, viewer.language) }
   return (
-    <div className={classes.page}>
-      <Page
-        title={title}
-        crumbs={[
-          { label: 'reports.title', to: '/app/reports' },
-          { label: title, to: `/app/reports/${code}${defaultStringifySearch(search)}` },
-        ]}
-      >
-        <Group data-print="no" gap="sm">
-          <SegmentedControl
-            aria-label={say('prescriptions.printLanguage')}
-            value={language}
-            onChange={(chosen) =>
-              void navigate({
-                search: (all) => ({ ...all, language: chosen as Language }),
-                replace: true,
-              })
-            }
-            data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
-          />
-          <Button
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {say('reports.print')}
-          </Button>
-        </Group>
+    <Page
+      title={title}
+      crumbs={[
+        { label: 'reports.title', to: '/app/reports' },
+        { label: title, to: `/app/reports/${code}${defaultStringifySearch(search)}` },
+      ]}
+    >
+      <Group gap="sm">
+        <SegmentedControl
+          aria-label={say('prescriptions.printLanguage')}
+          value={language}
+          onChange={(chosen) =>
+            void navigate({
+              search: (all) => ({ ...all, language: chosen as Language }),
+              replace: true,
+            })
+          }
+          data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+        />
+        <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          {say('reports.print')}
+        </Button>
+      </Group>
+      <div data-sheet>
         <Spoken language={language} timeZone={viewer.timeZone}>
           <PrintedReport report={report} organization={viewer.organization} language={language} />
         </Spoken>
-      </Page>
-    </div>
+      </div>
+    </Page>
   )
 }

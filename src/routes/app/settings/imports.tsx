@@ -189,20 +189,16 @@ function OneImportPage({ one, doubtful }: One) {
       }
     >
       {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
-      <div data-print="no">
-        <ImportProgress one={one} />
-      </div>
+      <ImportProgress one={one} />
       {row.list === 'users' && !isRunning && <NewPasswords importId={row.id} viewer={viewer} />}
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
       {file && !isRunning && (
-        <div data-print="no">
-          <ImportMapping
-            key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
-            one={one}
-            file={file}
-          />
-        </div>
+        <ImportMapping
+          key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
+          one={one}
+          file={file}
+        />
       )}
     </Page>
   )

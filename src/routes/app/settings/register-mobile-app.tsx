@@ -54,7 +54,7 @@ function RegisterMobileAppPage() {
           void navigate({ search: to === 'network' ? { by: 'network' } : {}, replace: true })
         }
         variant="outline"
-        data-print="no"
+       
       >
         <Tabs.List aria-label={say('hub.ways')}>
           <Tabs.Tab value="address">{say('hub.byAddress')}</Tabs.Tab>

@@ -17,7 +17,7 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const { remove } = useDelete()
-  const { data: sets, error, refetch } = useQuery('prescriptionSets.list', { patientId })
+  const { data: sets, error } = useQuery('prescriptionSets.list', { patientId })
   async function use(id: string) {
     const used = await run(() => api.prescriptionSets.use({ id, patientId }))
     if (!used) return
@@ -80,14 +80,7 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
                       key: 'prescriptionSets.deleteOne',
                       values: { name: set.name },
                     })}
-                    onClick={() =>
-                      void remove(
-                        'prescriptionSets',
-                        set.id,
-                        { name: set.name },
-                        { afterwards: async () => refetch() },
-                      )
-                    }
+                    onClick={() => void remove('prescriptionSets', set.id, { name: set.name })}
                   >
                     {say('prescriptionSets.delete')}
                   </Button>

@@ -58,7 +58,8 @@ const ownHeadings: Record<string, readonly string[]> = {
   id: ['id|uuid|record id', 'id del registro', 'معرف السجل'],
   created_at: [
     'registered|registered at|registered on|registration date|date registered|date of registration|created|created at',
-    'fecha de registro|registrado|registrada|registrado el|registrada el|inscrito|inscrita|inscrito el|inscrita el|fecha de inscripcion|fecha de ingreso',
+    'fecha de registro|registrado|registrada|registrado el|registrada el|fecha de inscripcion|fecha de ingreso',
+    'inscrito|inscrita|inscrito el|inscrita el',
     'تاريخ التسجيل|يوم التسجيل|سجل في|مسجل في',
   ],
   language: [

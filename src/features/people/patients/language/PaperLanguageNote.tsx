@@ -27,7 +27,7 @@ export function PaperLanguageNote({ paper, language }: Props) {
         : 'paper.languageUnknown'
   const set = (next: Language | null) => api.patients.setLanguage({ patientId, language: next })
   return (
-    <Group gap="xs" data-print="no">
+    <Group gap="xs">
       <Text size="sm" c="dimmed" aria-live="polite">
         {say({
           key: reason,
