@@ -135,7 +135,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     statements: 3,
     as: ['openVisit', 'closeVisit', 'deleteVisit'],
   },
-  'db/schema/appointments.sql': { statements: 6, as: 'noTransition' },
+  'db/schema/appointments.sql': { statements: 7, as: 'noTransition' },
   'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
   'db/schema/deletions.sql': {
     statements: 7,

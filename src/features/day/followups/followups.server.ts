@@ -1,3 +1,4 @@
+// The lists and their count have the same conditions: longer than most files.
 import { type RawBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { SENSITIVE_CODES } from '~/features/care/programs/programs'

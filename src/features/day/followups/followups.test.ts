@@ -1,3 +1,4 @@
+// One clinic with its programs serves every test of follow-up: longer than most files.
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'

@@ -1,3 +1,4 @@
+// One prescription with its stock serves every test of dispensing: longer than most files.
 /**
  * Long because one prescription with its stock serves every test of dispensing, with its safety
  * check.

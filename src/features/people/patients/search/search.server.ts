@@ -1,3 +1,4 @@
+// The list, the pickers and the files find patients by the same conditions: longer than most files.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept, oneOf } from '~/db/kept'
 import { BASE_COLUMNS } from '~/records/patient'
