@@ -183,7 +183,6 @@ const observations: RoundTrip<observation.VitalRow> = {
       bmi: value(8, 60),
       waist_circumference_cm: value(30, 150),
       head_circumference_cm: value(20, 80),
-      arm_circumference_cm: value(5, 60),
       pain_level: value(0, 10),
       creatinine_umol_l: value(20, 900),
     })
@@ -284,7 +283,9 @@ const allergies: RoundTrip<allergy.AllergyRow> = {
       metadata: {
         ...(category && !isCoded(kind) && { category }),
         // what is refuted is neither
-        ...(verification && row.status !== 'refuted' && { verification }),
+        ...(verification &&
+          row.status !== 'refuted' &&
+          kind.substance_kind !== 'none_known' && { verification }),
       },
     })),
   back: (row) => read(allergy.toFhir(row), 'AllergyIntolerance', allergy.fromFhir),

@@ -28,8 +28,11 @@ export async function pregnancyNow(
   patientId: string,
 ): Promise<Filled> {
   const today = dayIn(new Date(), clinicTimeZone())
-  const { state, weeks, dueOn, askedOn } = pregnancyOn(await pregnanciesOf(db, patientId), today)
-  if (state === 'not_known') return { section, resources: [], isPartHidden: false }
+  const answers = await pregnanciesOf(db, patientId)
+  const { state, weeks, dueOn, askedOn } = pregnancyOn(answers, today)
+  // that a pregnancy must be over is no answer of anybody
+  const isAnswered = state !== 'after_birth' || answers.some((answer) => answer.state === state)
+  if (state === 'not_known' || !isAnswered) return { section, resources: [], isPartHidden: false }
   const say = (message: Message) => sentence(actor.language, message)
   const about = (id: string, code: Coding, name: MessageKey, more: object): Fhir => ({
     resourceType: 'Observation',

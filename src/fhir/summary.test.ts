@@ -176,6 +176,17 @@ test('a known pregnancy leaves with its due date; what nobody asked says nothing
   expect((await sectionOf(speaking(admin, 'es'), id, PREGNANCY)).lines).toEqual([
     expect.stringMatching(/^Embarazada · 30 semanas/),
   ])
+  // a birth that must have been, and that nobody recorded, is not asserted
+  const past = await make.patient({ sex: 'female' })
+  const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  await recordPregnancy(admin, {
+    id: uuidv7(),
+    patientId: past.id,
+    state: 'pregnant',
+    asked_on: day(200),
+    due_on: day(40),
+  })
+  expect((await sectionOf(admin, past.id, PREGNANCY)).empty).toBe('no section')
 })
 
 test('a result of the laboratory leaves; a value that nobody can have is none of the summary', async ({
@@ -208,7 +219,7 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
   const [height] = (await runSearch(admin, search)).found
   expect(resourceFrom(height!, { base: BASE })).toMatchObject({
     status: 'preliminary',
-    note: [{ text: 'No person can have this value: it was not confirmed.' }],
+    note: [{ text: 'Outside the limits that Sanad accepts: probably wrong.' }],
   })
 })
 

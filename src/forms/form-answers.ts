@@ -55,7 +55,11 @@ export function unknownAnswersIn(
   fields: Fields,
   stored: unknown,
 ): { fieldId: string; name: string; value: Json }[] {
-  const isNothing = (value: unknown) => value === null || value === undefined || value === ''
+  const isNothing = (value: unknown) =>
+    value === null ||
+    value === undefined ||
+    (typeof value === 'string' && value.trim() === '') ||
+    (Array.isArray(value) && value.length === 0)
   return partition(fields, stored)
     .others.filter(isStored)
     .filter(({ value }) => !isNothing(value))

@@ -68,10 +68,6 @@ export const SIGNS = {
     reads: ['8287-5'],
     is: 'length',
   },
-  arm_circumference_cm: {
-    writes: [['56072-2', 'Circumference Mid upper arm - right']],
-    is: 'length',
-  },
   heart_rate: { writes: [['8867-4', 'Heart rate']], is: 'rate' },
   pulse_rate: { writes: [['8893-0', 'Heart rate Peripheral artery by palpation']], is: 'rate' },
   respiratory_rate: { writes: [['9279-1', 'Respiratory rate']], is: 'rate' },

@@ -76,17 +76,20 @@ export const toFhir = (row: AllergyRow): Fhir => ({
 })
 
 /** Of other programs: nobody is asked how sure an allergy is. */
-function verificationOf({ status, metadata }: AllergyRow) {
+function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
   const { verification } = (metadata ?? {}) as { verification?: unknown }
+  // the patient was asked
+  if (substance_kind === 'none_known' && status === 'active')
+    return concept(null, { system: VERIFICATION, code: 'confirmed' })
   const code =
     status === 'refuted' ? 'refuted' : ALLERGY_VERIFICATIONS.find((known) => known === verification)
   return code && concept(null, { system: VERIFICATION, code })
 }
 
-function codingOf({ substance_kind: kind, substance_code: code, substance }: AllergyRow): Coding[] {
+function codingOf({ substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
   if (kind === 'none_known') return [NONE_KNOWN]
   return code && (kind === 'ingredient' || kind === 'drug_class')
-    ? [{ system: SUBSTANCES[kind], code, display: substance }]
+    ? [{ system: SUBSTANCES[kind], code, display: code }]
     : []
 }
 
@@ -121,7 +124,10 @@ export function fromFhir(element: Element) {
     patient_id: needed(element.reference('patient', 'Patient'), element.at('patient')),
     ...substance,
     category,
-    verification: verification === 'refuted' ? null : (verification ?? null),
+    verification:
+      verification === 'refuted' || substance.substance_kind === 'none_known'
+        ? null
+        : (verification ?? null),
     ...reactionIn(element.only('reaction')),
     status:
       verification === 'refuted'
@@ -150,7 +156,9 @@ const isKnown = (coding: Element) =>
 function substanceIn(code: Element): Substance {
   // a code of another system beside a known one says the same
   const codings = code.list('coding')
-  const coding = codings.find(isKnown) ?? codings[0]
+  const [known, ...more] = codings.filter(isKnown)
+  if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
+  const coding = known ?? codings[0]
   for (const each of codings) {
     each.ignore('version', 'userSelected')
     if (each !== coding) each.ignore('system', 'code', 'display')
@@ -214,7 +222,9 @@ export const allergyIntolerance = resource<AllergyRow>({
   ) => sql`r.patient_id, r.substance, r.substance_kind, r.substance_code, r.severity, r.status,
     case when ${rowsWhere(actor, 'r')} then r.reaction end as reaction,
     case when ${rowsWhere(actor, 'r')} then r.notes end as notes,
-    r.metadata, r.recorded_by_user_id, r.created_at`,
+    case when ${rowsWhere(actor, 'r')} then r.metadata
+      else jsonb_build_object('category', r.metadata -> 'category') end as metadata,
+    r.recorded_by_user_id, r.created_at`,
   permits: (actor) => permitsSomewhere(readForSafety, actor),
   where: (actor) => patientsWhere(readForSafety, actor, 'r.patient_id'),
   patient: 'patient_id',
@@ -267,11 +277,10 @@ export const allergyIntolerance = resource<AllergyRow>({
     create(ctx: Context, input: Input, id: string) {
       if (input.substance_kind !== 'none_known') return saveAllergy(ctx, { ...coded(input), id })
       // only that the patient was asked
-      const { notes, reaction, severity, category, status, verification } = input
+      const { notes, reaction, severity, category, status } = input
       const more = Object.entries({ note: notes, reaction: reaction ?? severity, category })
       const left = more.flatMap(([name, value]) => (value === null ? [] : [name]))
       if (status !== 'active') left.push('clinicalStatus')
-      if (verification === 'unconfirmed') left.push('verificationStatus')
       if (left.length > 0) throw noPlace(left.map((name) => `AllergyIntolerance.${name}`))
       return recordNoAllergies(ctx, { id, patientId: input.patient_id })
     },

@@ -6,7 +6,7 @@ import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import type { Element } from '../element'
-import { unusable } from '../outcome'
+import { noPlace, unusable } from '../outcome'
 import { bySubject, cases, code, moment, reference } from '../parameters'
 import { codedIn, codeIn, concept, dayOrMomentIn, listed, needed } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
@@ -133,14 +133,16 @@ function statusIn(status: Element | undefined): (typeof CLINICAL_STATUSES)[numbe
 const systemIn = (coding: Element) =>
   SYSTEMS.find((name) => CODE_SYSTEMS[name] === coding.text('system'))
 
-/** The first code of the systems that Sanad knows; codes of other systems beside it say the same. */
+/** The code of a system that Sanad knows; codes of other systems beside it say the same. */
 function codeOf(concept: Element) {
   const codings = concept.list('coding')
-  const first = needed(codings[0], concept.at('coding'))
-  needed(first.text('system'), first.at('system'))
-  const coding = codings.find((each) => systemIn(each))
+  const [coding, ...more] = codings.filter(systemIn)
+  if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
   if (!coding)
-    throw unusable(first.at('system'), `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`)
+    throw unusable(
+      needed(codings[0], concept.at('coding')).at('system'),
+      `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`,
+    )
   for (const each of codings) {
     each.ignore('version', 'userSelected')
     if (each !== coding) each.ignore('code', 'display')

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { enrolmentsWhere } from '~/features/care/programs/enrolments-seen.server'
 import { programName } from '~/features/care/programs/programs'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
-import { historyWhere } from '~/policy/sql.server'
+import { patientsWhere } from '~/policy/sql.server'
+import type { EndReason } from '~/records/enrollment'
 import { clinicTimeZone } from '~/shared/zone'
 import { cases, code, reference } from '../parameters'
 import { concept, listed } from '../parts'
@@ -23,6 +25,9 @@ type EnrolmentRow = {
 const PROGRAM = 'urn:sanad:program'
 /** Why the enrolment ended: an element that EpisodeOfCare does not have. */
 const END_REASON = 'urn:sanad:program-end'
+/** `EndReason` of an enrolment that should not have been. */
+const MISTAKEN = 'mistaken' satisfies EndReason
+const isMistaken = sql<boolean>`coalesce(r.end_reason = ${MISTAKEN}, false)`
 const STATUS = 'http://hl7.org/fhir/episode-of-care-status'
 
 /** An enrolment in a program. */
@@ -30,7 +35,8 @@ const toFhir = (row: EnrolmentRow): Fhir => ({
   resourceType: 'EpisodeOfCare',
   ...compact({
     extension: listed(row.end_reason && { url: END_REASON, valueCode: row.end_reason }),
-    status: row.has_ended ? 'finished' : 'active',
+    status:
+      row.end_reason === MISTAKEN ? 'entered-in-error' : row.has_ended ? 'finished' : 'active',
     type: listed(
       concept(programName(row.program, 'en'), {
         system: PROGRAM,
@@ -53,14 +59,19 @@ export const episodeOfCare = resource<EnrolmentRow>({
   columns: () => sql`r.patient_id, r.program, r.clinic_id, r.enrolled_on, r.ended_on, r.end_reason,
     ${hasEnded()} as has_ended`,
   permits: (actor) => permitsSomewhere(readHistory, actor),
-  where: (actor) => historyWhere(actor, 'r'),
+  where: (actor) =>
+    sql<boolean>`(${patientsWhere(readHistory, actor, 'r.patient_id')} and ${enrolmentsWhere(actor, 'r')})`,
   patient: 'patient_id',
   toFhir,
   search: {
     patient: reference('patient', sql`r.patient_id`, ['Patient']),
     status: cases(
       'status',
-      { active: sql<boolean>`not ${hasEnded()}`, finished: hasEnded() },
+      {
+        'entered-in-error': isMistaken,
+        active: sql<boolean>`(not ${isMistaken} and not ${hasEnded()})`,
+        finished: sql<boolean>`(not ${isMistaken} and ${hasEnded()})`,
+      },
       STATUS,
     ),
     type: code('type', sql`r.program`, sql<string>`${PROGRAM}::text`),

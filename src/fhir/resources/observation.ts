@@ -71,7 +71,6 @@ const OBSERVED: Readonly<Record<string, { column: Single; profile?: string } | '
   bmi: { column: 'bmi', profile: 'bmi' },
   waist: { column: 'waist_circumference_cm' },
   head: { column: 'head_circumference_cm', profile: 'headcircum' },
-  arm: { column: 'arm_circumference_cm' },
   pain: { column: 'pain_level' },
   creatinine: { column: 'creatinine_umol_l' },
 }
@@ -147,7 +146,7 @@ function toFhir(row: ObservationRow): Fhir {
       encounter: refer('Encounter', row.visit_id),
       effectiveDateTime: instant(row.timestamp),
       performer: listed(refer('Practitioner', row.recorded_by_user_id)),
-      note: note(isPossible(row) ? null : 'No person can have this value: it was not confirmed.'),
+      note: note(isPossible(row) ? null : 'Outside the limits that Sanad accepts: probably wrong.'),
       ...(isPressure
         ? {
             component: [

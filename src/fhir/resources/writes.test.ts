@@ -257,7 +257,7 @@ test('what other programs say beside it is read: a second code, a recurrence, an
     }),
   ).toMatchObject({
     verificationStatus: unsure,
-    code: { coding: [{ ...amoxicillin, display: 'Amoxicillin' }] },
+    code: { coding: [{ ...amoxicillin, display: 'amoxicillin' }], text: 'Amoxicillin' },
   })
   const own = await make.allergy({ patient_id: id, recorded_clinic_id: clinic.id })
   const { body: leaving } = await send(ctx, 'GET', `AllergyIntolerance/${own.id}`)

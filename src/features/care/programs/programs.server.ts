@@ -6,15 +6,14 @@ import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requireHistoryWrite } from '~/policy/require.server'
-import { clinicsOf, editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
-import { rowsWhere } from '~/policy/sql.server'
+import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
 import { GENERAL_REASONS } from '~/records/enrollment'
-import type { Actor } from '~/shared/actor'
 import { type Context, mutation, NoInput, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
+import { enrolmentsWhere } from './enrolments-seen.server'
 import { EndEnrollment, EnrollPatient, SaveEnrollment, SetDeath } from './enrollment-input'
 import { outcomesOfProgram, PREGNANCY, PROGRAMS, programOf } from './programs'
 import { lockFollowUps, SETTLED_FROM, settleFollowUps } from './stale.server'
@@ -45,9 +44,7 @@ export const programsOfPatient = query('programs.ofPatient', {
       .select(sql<boolean>`e.origin_id is not null`.as('is_by_record'))
       .where('e.patient_id', '=', patientId)
       .where('e.is_deleted', '=', false)
-      .where(({ or }) =>
-        or([rowsWhere(actor, 'e'), sql<boolean>`e.clinic_id = any(${ownClinics(actor)}::uuid[])`]),
-      )
+      .where(enrolmentsWhere(actor, 'e'))
       .orderBy(sql`ended_on is not null`)
       .orderBy('enrolled_on', 'desc')
       .orderBy('e.id')
@@ -132,12 +129,6 @@ export const endEnrollment = mutation('programs.end', {
     return saved
   },
 })
-
-/** The clinics whose enrolments the user reads, whichever clinic recorded them. */
-function ownClinics(actor: Actor): string[] {
-  const clinics = clinicsOf(readHistory, actor)
-  return clinics === 'all' ? [] : clinics
-}
 
 const patientToChange: On<{ id: string }, { patient: Patient }> = {
   permits: (actor) => namedPatientWrite().permits(actor, { patientId: '' }),

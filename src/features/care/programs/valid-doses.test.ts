@@ -345,8 +345,7 @@ describe('which doses count, and which is next', () => {
       }),
     )
     const finished = items.filter(({ status }) => status === 'done').map(({ step }) => `${step}-`)
-    if (done)
-      for (const step of done) expect(finished.some((one) => one.startsWith(step))).toBe(true)
+    for (const step of done ?? []) expect(finished.some((one) => one.startsWith(step))).toBe(true)
     const child = { born: BORN, isBirthExact: true }
     const verdicts = [...verdictsOf(child, doses)].flatMap(([id, reasons]) =>
       reasons.map(({ part, why }) => `${id} ${part} ${why}`),
@@ -394,11 +393,15 @@ describe('what an administrator switches on', () => {
   })
   const whole = (born: string) =>
     facts(born, [
-      ...[`bcg ${born}`, `opv ${born}`, `hepb ${born}`],
+      `bcg ${born}`,
+      `opv ${born}`,
+      `hepb ${born}`,
       ...[42, 70, 98].flatMap((age) =>
         ['opv', 'penta', 'pcv', 'rota'].map((vaccine) => `${vaccine} ${addDays(born, age)}`),
       ),
-      ...[`ipv ${addDays(born, 98)}`, `mr ${addMonths(born, 9)}`, `mr ${addMonths(born, 15)}`],
+      `ipv ${addDays(born, 98)}`,
+      `mr ${addMonths(born, 9)}`,
+      `mr ${addMonths(born, 15)}`,
     ])
 
   test('makes nobody overdue overnight, nor later: the step is due from that day', () => {

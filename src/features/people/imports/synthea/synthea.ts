@@ -237,7 +237,6 @@ export const vitals: Target = {
     bmi: 'numeric',
     waist_circumference_cm: 'numeric',
     head_circumference_cm: 'numeric',
-    arm_circumference_cm: 'numeric',
     heart_rate: 'numeric',
     pulse_rate: 'numeric',
     respiratory_rate: 'numeric',
