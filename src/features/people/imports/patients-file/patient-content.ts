@@ -6,7 +6,7 @@ import { DATE_FORMATS, dayIn } from './date-format'
 const isSex = (cell: string) => sexOf(cell) !== null || /^[mf]$/i.test(cell)
 
 /** Seven to fifteen digits, with the signs that people write between them. */
-export const isPhone = (cell: string) => {
+const isPhone = (cell: string) => {
   const clean = latinDigits(cell).trim()
   const digits = clean.replaceAll(/\D/g, '').length
   return digits >= 7 && digits <= 15 && /^[+(]?[\d\s().+/-]+$/.test(clean) && dayOf(clean) === null
@@ -23,7 +23,7 @@ const isBirth = (cell: string) => {
   return day !== null && day < `${new Date().getUTCFullYear() - 2}`
 }
 
-const isName = (cell: string) => /^\p{L}[\p{L}\p{M}\s.'’-]+$/u.test(cell) && !isSex(cell)
+export const isName = (cell: string) => /^\p{L}[\p{L}\p{M}\s.'’-]+$/u.test(cell) && !isSex(cell)
 /** A name of one word: a given name or a surname alone. */
 export const isSingleName = (cell: string) => isName(cell) && !/\s/.test(cell.trim())
 
@@ -51,5 +51,8 @@ export const PATIENT_CONTENT: readonly ContentTest[] = [
     takesFirst: true,
   },
 ]
+
+/** A "contact" may be an address or a person. */
+export const MAY_BE_PHONE = { reads: isPhone, vague: words('contact|contacto|تواصل') }
 
 export const isUuid = (cell: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(cell)

@@ -399,6 +399,12 @@ test('what a column means is guessed from its heading in three languages', async
   ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'camp'])
   for (const heading of ['Inscrito el', 'Inscrita el', 'Registrada el', 'سُجِّل في'])
     expect([heading, ...guess(heading)]).toEqual([heading, 'created_at'])
+  // the name of a field is no list of one column
+  expect([guess('surname'), guess('Family name'), guess('Nom')]).toEqual([
+    ['surname'],
+    ['surname'],
+    ['surname'],
+  ])
   // each field once, and nothing by force
   expect(guess('First name', 'Name', 'Blood group')).toEqual(['given_name'])
 })

@@ -70,17 +70,20 @@ export function mappingByContent(
   return found
 }
 
-/** The match without columns whose heading may mean a target, and whose cells name none of it. */
+type Contradicted = Required<Pick<ContentTest, 'reads' | 'vague'>>
+
+/** The match without columns whose vague heading may mean a target, and whose cells name none of it. */
 export function withoutContradicted(
   headers: readonly string[],
   rows: readonly CsvRow[],
   mapping: Mapping,
-  tests: Readonly<Record<string, ContentTest['reads']>>,
+  tests: Readonly<Record<string, Contradicted>>,
 ): Mapping {
   return Object.fromEntries(
     Object.entries(mapping).filter(([header, target]) => {
-      const reads = Object.hasOwn(tests, target) ? tests[target] : undefined
-      return !reads || shareOf(rows, headers.indexOf(header), reads) !== 0
+      const test = Object.hasOwn(tests, target) ? tests[target] : undefined
+      if (!test?.vague.has(plainWords(header))) return true
+      return shareOf(rows, headers.indexOf(header), test.reads) !== 0
     }),
   )
 }
