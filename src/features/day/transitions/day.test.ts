@@ -1,3 +1,4 @@
+// One clinic with its appointments serves every test of the day: longer than most files.
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Kysely } from 'kysely'

@@ -14,6 +14,8 @@ export type ContentTest = {
   share: number
   /** The smallest share of different values: a department or a diagnosis repeats, names do less. */
   distinct?: number
+  /** What the filled cells must show together. */
+  isLike?: (cells: readonly string[]) => boolean
   /** Headings in plain words that leave it open what the column holds. A column without one always qualifies. */
   vague?: ReadonlySet<string>
   /** Only in a file without headings. */
@@ -55,11 +57,21 @@ export function mappingByContent(
   const found: Record<string, string> = {}
   const taken = new Set(Object.values(mapping))
   const isFree = (header: string) => !mapping[header] && !found[header]
-  for (const { target, reads, share, distinct = 0, vague, isUnnamed: only, takesFirst } of tests) {
+  for (const {
+    target,
+    reads,
+    share,
+    distinct = 0,
+    isLike,
+    vague,
+    isUnnamed: only,
+    takesFirst,
+  } of tests) {
     if (taken.has(target)) continue
     const fitting = headers.filter((header, at) => {
       if (!isFree(header)) return false
       if (!isUnnamed(header) && (only || !vague?.has(plainWords(header)))) return false
+      if (isLike && !isLike(filled(rows, at))) return false
       return (shareOf(rows, at, reads) ?? 0) >= share && distinctOf(rows, at) >= distinct
     })
     const [header] = fitting

@@ -261,7 +261,7 @@ test('what a heading leaves open is decided by the cells, and what they contradi
     [
       'ID,nombre,apellido,fecha,genero,contacto',
       'H-77,Lon,Killik,24/12/1983,M,38258931',
-      'H-78,Ada,Giro,21/12/1987,F,29212710',
+      'H-78,Ada,Giro,21/12/1957,F,29212710',
       '',
     ].join('\n'),
   )
@@ -284,6 +284,20 @@ test('what a heading leaves open is decided by the cells, and what they contradi
     { allows_missing: true },
   )
   expect(file.mapping).toEqual({ nombre: 'given_name' })
+})
+
+test('days close together are no births, and numbers of digits alone are no phones', async ({
+  whole,
+}) => {
+  const lines = [
+    'nombre,sexo,fecha,numero',
+    'Ana,F,12/05/2019,7012345',
+    'Luis,M,20/06/2019,7012346',
+  ]
+  const { mapping } = await proposed(whole, `${lines.join('\n')}\n`)
+  expect(mapping).toEqual({ nombre: 'given_name', sexo: 'sex' })
+  const phones = await proposed(whole, 'nombre,numero\nAna,0701-2345\nLuis,+961 7012346\n')
+  expect(phones.mapping).toMatchObject({ numero: 'phone' })
 })
 
 test('a clear heading is matched whatever its cells hold', async ({ whole }) => {
