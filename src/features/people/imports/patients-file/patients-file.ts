@@ -166,13 +166,12 @@ export function patientReader(file: PatientsFile) {
           key: 'imports.reasons.bornAfter',
           values: { value: columns.date_of_birth },
         })
+      const before = isAnyone(columns) ? countBefore(cells, line) : 0
       return {
         record: {
           id: idOf(clinicId, id as string | null, key, [
             ...cells,
-            ...(isAnyone(columns) && countBefore(cells, line) > 0
-              ? [String(countBefore(cells, line))]
-              : []),
+            ...(before > 0 ? [String(before)] : []),
           ]),
           ...columns,
           primary_clinic_id: clinicId,
