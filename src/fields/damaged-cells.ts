@@ -58,7 +58,7 @@ const BY_PEOPLE = new Set(
  */
 export const isWordForTotal = (text: string) => TOTAL.test(plainOf(text).toLowerCase())
 const TOTAL =
-  /^(?:grand total|sub ?-?totals?|totals?|totales|total general|suma|المجموع|الإجمالي|الاجمالي|مجموع)\s*[:=]?\s*[\d.,]*$/
+  /^(?:grand total|sub ?-?totals?|total(?:e?s| general)?|suma|المجموع|الإجمالي|الاجمالي|مجموع)\s*[:=]?\s*[\d.,]*$/
 
 /** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
 const plainOf = (text: string) =>

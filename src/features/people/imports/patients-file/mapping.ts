@@ -113,7 +113,7 @@ function withGivenName(
 }
 
 /**
- * A column "ID" whose cells are not record ids of Sanad holds the file number of each patient, unless it numbers the rows:
+ * A column "ID" whose cells are not record ids of Sanad holds the file number of each patient, unless it numbers rows:
  * in another list the same patient has another one.
  */
 function withFileNumber(
