@@ -92,10 +92,23 @@ export async function mappingFor(
 
 export const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).includes(header)
 
-export function shownColumns({ headers }: Pick<Csv, 'headers'>, mapping: Mapping): string {
+/** A column that its cells matched, not its heading or the user, says so. */
+export function shownColumns(
+  { headers }: Pick<Csv, 'headers'>,
+  mapping: Mapping,
+  guess: (headers: readonly string[]) => Mapping,
+  asked: Mapping,
+): string {
+  const named = guess(headers)
+  const isByCells = (header: string) =>
+    mapping[header] && !Object.hasOwn(asked, header) && named[header] !== mapping[header]
   const lines = headers
     .filter((header) => !isOurs(header))
-    .map((header) => `  ${header} -> ${mapping[header] || '(left out)'}`)
+    .map(
+      (header) =>
+        `  ${header} -> ${mapping[header] || '(left out)'}` +
+        (isByCells(header) ? ' (by what its cells hold: please check)' : ''),
+    )
   return `${['Columns and the fields they fill (change one with --map "column=field"):', ...lines].join('\n')}\n`
 }
 

@@ -124,7 +124,7 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
           const reader = await fileList(db, list)
           const { source, csv } = await openList(path, reader.headings, values)
           const mapping = await mappingFor(csv, reader.guess, columns)
-          process.stdout.write(shownColumns(csv, mapping))
+          process.stdout.write(shownColumns(csv, mapping, reader.guess, columns))
           reader.require(csv, { mapping, ...(system && { codeSystem: system }) })
           const formats = await formatsFor(csv, mapping, { targets: reader.targets, asked })
           for (const [column, format] of Object.entries(formats))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
+import type { CsvRow } from '~/features/people/imports/csv.server'
 import { comparer, type Doubt } from '~/features/people/imports/patients-file/compare.server'
 import {
   guessMapping,
@@ -94,12 +95,10 @@ export const patients: ImportKind = {
         const clinic = await clinicFor(db, clinicName)
         const { fields: form } = await firstForm(db)
         const { source, csv } = await openList(parsed.file, patientHeadings(form), parsed.values)
-        const mapping = await mappingFor(
-          csv,
-          (headers, rows) => guessMapping(headers, form, rows),
-          columns,
-        )
-        process.stdout.write(shownColumns(csv, mapping))
+        const guess = (headers: readonly string[], rows?: readonly CsvRow[]) =>
+          guessMapping(headers, form, rows)
+        const mapping = await mappingFor(csv, guess, columns)
+        process.stdout.write(shownColumns(csv, mapping, guess, columns))
         const formats = await formatsFor(csv, mapping, {
           targets: targetsOf(form),
           asked,

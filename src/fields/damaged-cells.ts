@@ -57,10 +57,8 @@ const BY_PEOPLE = new Set(
  * record.
  */
 export const isWordForTotal = (text: string) => TOTAL.test(plainOf(text).toLowerCase())
-const TOTAL = new RegExp(
-  '^(?:grand total|sub ?-?totals?|totals?|totales|total general|suma|المجموع|الإجمالي|الاجمالي|مجموع)' +
-    String.raw`\s*[:=]?\s*[\d.,]*$`,
-)
+const TOTAL =
+  /^(?:grand total|sub ?-?totals?|total(?:e?s| general)?|suma|المجموع|الإجمالي|الاجمالي|مجموع)\s*[:=]?\s*[\d.,]*$/
 
 /** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
 const plainOf = (text: string) =>

@@ -45,6 +45,7 @@ test.each([
 test('01/02/2027 may be one of two days', () => {
   expect(readDay('01/02/2027', 'last')).toEqual({ either: ['2027-02-01', '2027-01-02'] })
   expect(certainDay('01/02/2027')).toBeNull()
+  expect(readDay('03041980')).toEqual({ either: ['1980-04-03', '1980-03-04'] })
 })
 
 test.each([

@@ -56,7 +56,11 @@ export function readDay(typed: string, month?: OfMonth): ReadDay | null {
   // no year begins before 1900: 31122027 is day, month and year, 20271231 the other way round
   const found = dayFrom(text)
   const isYearFirst = found !== null && found >= '1900'
-  return either(isYearFirst ? found : dayFrom(text.replace(eightDigits, '$1/$2/$3')), null)
+  if (isYearFirst) return { day: found }
+  const [, one, two, ofYear] = eightDigits.exec(text) ?? []
+  return ofYear === undefined
+    ? either(found, null)
+    : either(dayFrom(`${ofYear}-${two}-${one}`), dayFrom(`${ofYear}-${one}-${two}`))
 }
 
 /** The day where there is no doubt about it. */

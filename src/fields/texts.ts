@@ -6,7 +6,7 @@ import { kinds } from './kinds'
 
 const COLUMN_KINDS: Partial<Record<FieldKind, 'day' | 'number'>> = { date: 'day', number: 'number' }
 
-/** The columns of a file: the labels, what they hold of the fields, and the texts of a row's values, in one language. */
+/** The columns of a file: labels, what they hold of the fields, and the texts of a row's values, in one language. */
 export function textsIn(language: Language, fields: Fields) {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })

@@ -33,7 +33,7 @@ type Props<F extends Fields> = FormProps<F> & {
 }
 
 /** What was chosen above the form is discarded with it, and is no change of the form's own. */
-function Chosen() {
+export function Chosen() {
   useUnsavedInDialog(true)
   return null
 }

@@ -35,17 +35,20 @@ create function id_of(value jsonb) returns uuid language sql immutable as $$
 $$;
 
 /*
- * The departments of an appointment, in order. A device that checks a patient in, or takes a completion
- * back, may not say which one waits: then it is the first that is pending, else the first that the end of
- * the appointment cancelled, else the last. A patient who is checked in and in no queue is forgotten.
+ * The departments of an appointment, in order. A device that checks a patient in, or takes the end of an
+ * appointment back (`p_is_resumed`), may not say which one waits: then it is the first that is pending. The
+ * end cancelled those that were not visited: they are pending again, and without any the last one waits. A
+ * patient who is checked in again and in no queue is forgotten; one whom a device has finished in each
+ * department stays checked in and waits no more.
  */
-create function appointment_steps(p_status text, p_departments jsonb)
+create function appointment_steps(p_status text, p_departments jsonb, p_is_resumed boolean)
 returns table (
   step integer, department uuid, step_status text, step_seen_at timestamptz, step_seen_by uuid
 ) language sql stable as $$
   with named as (
     select ordinality::integer as step, id_of(value -> 'id') as department,
-      coalesce(value ->> 'status', 'pending') as status,
+      case when p_is_resumed and value ->> 'status' = 'cancelled' then 'pending'
+        else coalesce(value ->> 'status', 'pending') end as status,
       moment_of(value -> 'seen_at') as seen_at, id_of(value -> 'seen_by') as seen_by
     from jsonb_array_elements(p_departments) with ordinality where id_of(value -> 'id') is not null
   )
@@ -53,7 +56,7 @@ returns table (
     case
       when p_status = 'checked_in'
         and named.step = (select coalesce(min(n.step) filter (where n.status = 'pending'),
-          min(n.step) filter (where n.status = 'cancelled'), max(n.step)) from named n)
+          case when p_is_resumed then max(n.step) end) from named n)
         and not exists (select from named n where n.status in ('checked_in', 'in_progress'))
         then 'checked_in'
       else status end,
@@ -68,6 +71,8 @@ $$;
 
 -- Keeps appointment_departments equal to the column `departments`, and notes the times of each change.
 create function follow_appointment_departments() returns trigger language plpgsql as $$
+declare
+  resumed uuid[] := '{}';
 begin
   if tg_op = 'UPDATE' then
     if not exists (
@@ -80,7 +85,10 @@ begin
     delete from appointment_departments d using new_rows n
       where d.appointment_id = n.id
         and not exists (
-          select from appointment_steps(n.status, n.departments) where step = d.position);
+          select from appointment_steps(n.status, n.departments, false) where step = d.position);
+    select coalesce(array_agg(n.id), '{}') into resumed
+      from new_rows n join old_rows o using (id)
+      where n.status = 'checked_in' and o.status in ('completed', 'cancelled');
     -- a completion was taken back: below, a row without a department would keep its progress
     update appointment_departments d set status = 'checked_in', waiting_since = clock_timestamp(),
         called_at = null, called_by = null, finished_at = null
@@ -92,7 +100,8 @@ begin
     (appointment_id, position, department_id, clinic_id, status, waiting_since, seen_at, seen_by)
   select n.id, step, department, n.clinic_id, step_status,
     case when step_status = 'checked_in' then clock_timestamp() end, step_seen_at, step_seen_by
-  from new_rows n cross join lateral appointment_steps(n.status, n.departments)
+  from new_rows n
+    cross join lateral appointment_steps(n.status, n.departments, n.id = any(resumed))
   on conflict (appointment_id, position) do update set
     department_id = excluded.department_id,
     clinic_id = excluded.clinic_id,

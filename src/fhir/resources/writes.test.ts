@@ -214,7 +214,7 @@ test('a change of a record by FHIR needs the version that it replaces', async ({
   expect((await send(ctx, 'PUT', address, { body: resolved, ...match })).status).toBe(412)
 })
 
-test('what other programs say beside it is read: a second code, a recurrence, an unconfirmed allergy, no date of birth', async ({
+test('what other programs say beside it is read: codes, recurrence, an unconfirmed allergy, no birth', async ({
   asUser,
   make,
 }) => {

@@ -50,8 +50,9 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
     onClose()
   })
   useEffect(() => {
-    if (error) giveUp(error)
-  }, [error])
+    // a request that fails later leaves what was typed
+    if (error && !clinics) giveUp(error)
+  }, [error, clinics])
 
   const [only] = choices?.clinic_id ?? []
   const home =

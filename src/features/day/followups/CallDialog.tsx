@@ -12,7 +12,7 @@ import { useSay } from '~/shared/say'
 import { addDays } from '~/shared/zone'
 import type { FieldErrors } from '~/ui/form'
 import { FormContext } from '~/ui/FormField'
-import { RecordDialog } from '~/ui/RecordDialog'
+import { Chosen, RecordDialog } from '~/ui/RecordDialog'
 import { CALL_RESULTS } from './call-results'
 import { BookingTime, REMIND_AFTER, REMOVAL_REASONS, type RemovalReason } from './followup'
 
@@ -53,6 +53,8 @@ export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props
   const language = useLanguage()
   const [program = '', ...others] = programs
   const [also, setAlso] = useState<string[]>([])
+  // a save that is sent again is about the same calls
+  const [ids] = useState(() => new Map(programs.map((code) => [code, newId()])))
   const reasons = REMOVAL_REASONS.filter((reason) => reason !== 'died' || mayEdit)
   const options = reasons.map((value) => ({
     value,
@@ -64,21 +66,24 @@ export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props
       size="md"
       before={
         others.length > 0 && (
-          <Checkbox.Group
-            label={say({
-              key: 'followups.alsoAbout',
-              values: { program: programName(program, language) },
-            })}
-            value={also}
-            onChange={setAlso}
-            mb="md"
-          >
-            <Stack gap="xs" mt="xs">
-              {others.map((code) => (
-                <Checkbox key={code} value={code} label={programName(code, language)} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
+          <>
+            {also.length > 0 && <Chosen />}
+            <Checkbox.Group
+              label={say({
+                key: 'followups.alsoAbout',
+                values: { program: programName(program, language) },
+              })}
+              value={also}
+              onChange={setAlso}
+              mb="md"
+            >
+              <Stack gap="xs" mt="xs">
+                {others.map((code) => (
+                  <Checkbox key={code} value={code} label={programName(code, language)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          </>
         )
       }
       fields={fields}
@@ -102,7 +107,7 @@ export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props
           id,
           patient_id: patient.id,
           program,
-          also: also.map((code) => ({ id: newId(), program: code })),
+          also: also.map((code) => ({ id: ids.get(code) ?? newId(), program: code })),
           result,
           called_at: null,
           agreed_on: result === 'agreed_to_visit' ? agreed_on : null,

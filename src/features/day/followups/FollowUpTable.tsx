@@ -200,15 +200,15 @@ const STEPS_SHOWN = 3
 
 /** Why the patient should come: the program of the date beside it, then the others with their dates. */
 function Reasons({ row, today }: { row: ListedFollowUp; today: string }) {
-  if (!row.care && row.others.length === 0) return <Nothing />
+  if (!row.care) return <Nothing />
   return (
     <Stack gap="xs">
-      {row.care && <Reason item={row} clinic={row.care.clinic} />}
+      <Reason item={row} clinic={row.care.clinic} />
       {row.others.map((other) => (
         <Stack gap={0} key={other.id}>
           <Reason
             item={other}
-            clinic={other.care?.clinic === row.care?.clinic ? undefined : other.care?.clinic}
+            clinic={other.care.clinic === row.care?.clinic ? undefined : other.care.clinic}
           />
           <DueDays dueOn={other.due_on} overdueFrom={other.overdue_from} today={today} />
         </Stack>

@@ -35,12 +35,21 @@ export const recordCall = mutation('followups.call', {
     await lockFollowUps(db)
     const known = await db
       .selectFrom('follow_up_calls')
-      .select(['patient_id', 'called_by'])
-      .where('id', '=', call.id)
-      .executeTakeFirst()
-    if (known && known.patient_id === call.patient_id && known.called_by === actor.userId)
-      return { id: call.id, appointment_id: null }
-    if (known) throw notFound('followups.notFound')
+      .select(['id', 'patient_id', 'called_by', 'appointment_id'])
+      .where(
+        'id',
+        'in',
+        [call, ...also].map(({ id }) => id),
+      )
+      .execute()
+    const isOwn = (each: (typeof known)[number]) =>
+      each.patient_id === call.patient_id && each.called_by === actor.userId
+    if (!known.every(isOwn)) throw notFound('followups.notFound')
+    // the answer was lost: programs that were added since are recorded; a death has ended them all
+    const first = known.find(({ id }) => id === call.id)
+    const missing = [call, ...also].filter(({ id }) => known.every((each) => each.id !== id))
+    if (missing.length === 0 || (first && call.reason === 'died'))
+      return { id: call.id, appointment_id: first?.appointment_id ?? null }
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     const zone = clinicTimeZone()
     const now = new Date()
@@ -49,7 +58,7 @@ export const recordCall = mutation('followups.call', {
     const day = dayIn(at, zone)
     const isNow = called_at === undefined || called_at === null
     const about = await Promise.all(
-      [call, ...also].map(async ({ id, program }) => ({
+      missing.map(async ({ id, program }) => ({
         id,
         item: await listedOn(ctx, { patient_id: call.patient_id, program }, day, isNow),
       })),
@@ -58,8 +67,9 @@ export const recordCall = mutation('followups.call', {
       throw forbidden()
     const values = datesOf(call, day)
     // the call comes first: a death ends the item
-    const booked =
-      appointment && call.result === 'agreed_to_visit'
+    const booked = first
+      ? first.appointment_id
+      : appointment && call.result === 'agreed_to_visit'
         ? await book(
             ctx,
             { ...call, agreed_on: call.agreed_on! },

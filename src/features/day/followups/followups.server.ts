@@ -109,7 +109,7 @@ const GROUPS = [
 
 /**
  * Patients who should have come, or will soon: one row for each, with the other programs that list the patient today
- * in `others`. Without the right to the history, a row has the name, the phone and the date.
+ * in `others`. Without the right to the history, a row has the name, the phone and the date, and no other programs.
  */
 export const listFollowUps = query('followups.list', {
   reads: ['follow_up_items', 'follow_up_calls', 'messages', 'program_enrollments'],
@@ -151,15 +151,18 @@ export const listFollowUps = query('followups.list', {
       today,
       rows: rows.map(({ cursor: _cursor, ...row }) => ({
         ...row,
-        others: (ofPatient.get(row.patient_id) ?? []).map(
-          ({ id, program, due_on, overdue_from, message, care }) => ({
-            id,
-            program,
-            due_on,
-            overdue_from,
-            message,
-            care: care && { steps: care.steps, clinic: care.clinic },
-          }),
+        others: (row.care ? (ofPatient.get(row.patient_id) ?? []) : []).flatMap(
+          ({ id, program, due_on, overdue_from, message, care }) =>
+            care
+              ? {
+                  id,
+                  program,
+                  due_on,
+                  overdue_from,
+                  message,
+                  care: { steps: care.steps, clinic: care.clinic },
+                }
+              : [],
         ),
       })),
       next: found.length > PAGE_SIZE && last ? last.cursor : null,

@@ -151,16 +151,12 @@ describe('the overdue list', () => {
         program,
         others: [{}, {}],
       })
-    // the desk learns neither the sensitive program nor the clinic and the steps
+    // the desk learns of no other program
     const desk = asUser(await make.user({ role: 'registrar' }), {
       [clinic.id]: ['can_register_patients'],
     })
     const [row] = (await listFollowUps(desk, {})).rows
-    expect([row!.program, ...row!.others.map(({ program }) => program)].toSorted()).toEqual([
-      'diabetes',
-      'hypertension',
-    ])
-    expect(row!.others).toMatchObject([{ care: null }])
+    expect(row).toMatchObject({ patient_id, care: null, others: [] })
   })
 
   test('lists HIV and mental health only to users who read the history', async ({
@@ -254,6 +250,31 @@ describe('a call', () => {
       code: 'invalid',
       fields: { [field]: { key } },
     })
+  })
+
+  test('sent again with another program, after its answer was lost, is recorded for that one too', async ({
+    make,
+    me,
+    clinic,
+    db,
+  }) => {
+    const { patient_id } = await make.enrollment({ clinic_id: clinic.id, enrolled_on: ago(90) })
+    const enrolled_on = ago(150)
+    await make.enrollment({ clinic_id: clinic.id, program: 'diabetes', enrolled_on, patient_id })
+    const given = call(patient_id, { result: 'agreed_to_visit', agreed_on: ago(-3) })
+    await recordCall(me, given)
+    const also = [{ id: uuidv7(), program: 'diabetes' }]
+    await recordCall(me, { ...given, also })
+    const calls = await db
+      .selectFrom('follow_up_calls')
+      .select(['id', 'program'])
+      .where('patient_id', '=', patient_id)
+      .orderBy('program', 'desc')
+      .execute()
+    expect(calls).toEqual([
+      { id: given.id, program: 'hypertension' },
+      { id: also[0]!.id, program: 'diabetes' },
+    ])
   })
 
   test('about several programs takes the patient off the list for each, and is in the trail of each', async ({

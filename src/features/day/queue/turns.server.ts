@@ -287,7 +287,7 @@ export const send = mutation('queue.send', {
   input: Send,
   allow: maySeeAnywhere,
   async run(ctx, { appointmentId, departmentId }) {
-    const { status, clinic_id, departments } = await lockAppointment(ctx, appointmentId)
+    const { status, clinic_id, departments } = await lockInQueue(ctx, appointmentId)
     if (status !== 'checked_in') throw conflict('queue.notHere')
     const department = await ctx.db
       .selectFrom('clinic_departments')
@@ -330,13 +330,32 @@ const withStep = (
   change: Partial<AppointmentDepartment>,
 ) => steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
 
+/**
+ * The locked appointment with its departments as the queue has them. A phone that takes a completion back sends them as
+ * they were at the end, and that row stays as sent.
+ */
+async function lockInQueue(ctx: Context, appointmentId: string) {
+  const appointment = await lockAppointment(ctx, appointmentId)
+  const places = await ctx.db
+    .selectFrom('appointment_departments')
+    .select(['position', 'status'])
+    .where('appointment_id', '=', appointmentId)
+    .execute()
+  const statusAt = new Map(places.map(({ position, status }) => [position, status]))
+  const departments = appointment.departments.map((step, at) => ({
+    ...step,
+    status: (statusAt.get(at + 1) ?? step.status) as AppointmentDepartment['status'],
+  }))
+  return { ...appointment, departments }
+}
+
 /** The locked appointment of a patient who is here, at a step in one of these states. */
 async function requireStep(
   ctx: Context,
   { appointmentId, position }: Where,
   ...statuses: string[]
 ) {
-  const appointment = await lockAppointment(ctx, appointmentId)
+  const appointment = await lockInQueue(ctx, appointmentId)
   const step = await ctx.db
     .selectFrom('appointment_departments as step')
     .leftJoin('users', 'users.id', 'step.seen_by')

@@ -1,3 +1,4 @@
+// One clinic with its appointments serves every test of the day: longer than most files.
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Kysely } from 'kysely'
@@ -168,6 +169,9 @@ describe('a completion that is taken back', () => {
       .execute()
     return places.map(({ position, status }) => `${position} ${status}`)
   }
+  /** What a push of a phone stores. */
+  const fromPhone = (db: Kysely<DB>, id: string, row: { status?: string; departments?: string }) =>
+    db.updateTable('appointments').set(row).where('id', '=', id).execute()
   const resume = (me: Context, id: string) =>
     setAppointmentStatus(me, { id, status: 'checked_in', isMeant: true })
 
@@ -226,6 +230,44 @@ describe('a completion that is taken back', () => {
       expect((await placesOf(db, id)).map((place) => place.slice(2))).toEqual(['checked_in'])
       expect((await stored()).departments).toEqual(atEnd)
     }
+  })
+
+  test('by a phone has each department that was not visited wait in its turn, as at the desk', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const { clinic_id } = at
+    const three = [
+      await make.department({ clinic_id }),
+      await make.department({ clinic_id }),
+      await make.department({ clinic_id }),
+    ]
+    const { id } = await book({ departments: stepsOf(...three) })
+    await arrive(me, id)
+    await start(me, { appointmentId: id, position: 1 })
+    await finish(me, { appointmentId: id, position: 1 })
+    await complete(me, id)
+    await fromPhone(db, id, { status: 'checked_in' })
+    expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in', '3 pending'])
+    await finish(me, { appointmentId: id, position: 2 })
+    expect(await placesOf(db, id)).toEqual(['1 completed', '2 completed', '3 checked_in'])
+  })
+
+  test('is not what a phone means that has finished the only department', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const department = await make.department({ clinic_id: at.clinic_id })
+    const { id } = await book({ departments: stepsOf(department) })
+    await arrive(me, id)
+    const { departments } = await getAppointment(me, { id })
+    const done = departments.map((each) => ({ ...each, status: 'completed' }))
+    await fromPhone(db, id, { departments: JSON.stringify(done) })
+    expect(await placesOf(db, id)).toEqual(['1 completed'])
   })
 })
 

@@ -57,7 +57,8 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const hasBirth = Object.values(mapping).includes('date_of_birth')
   const lacks =
     isOfPatients &&
-    (file.allows_missing ||
+    (allowsMissing ||
+      file.allows_missing ||
       targets.some(({ name, required }) => required && !taken.has(name)) ||
       row.tally?.rejected.some(({ key: reason }) => OF_MISSING.has(reason)))
   const settings = {

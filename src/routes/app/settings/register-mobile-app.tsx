@@ -54,7 +54,6 @@ function RegisterMobileAppPage() {
           void navigate({ search: to === 'network' ? { by: 'network' } : {}, replace: true })
         }
         variant="outline"
-       
       >
         <Tabs.List aria-label={say('hub.ways')}>
           <Tabs.Tab value="address">{say('hub.byAddress')}</Tabs.Tab>

@@ -40,6 +40,12 @@ const MEDICINE_CONTENT: readonly ContentTest[] = [
   },
 ]
 
+/** A "type" may be the class, and a "presentation" the strength. */
+const MAY_BE_FORM = {
+  reads: isForm,
+  vague: words('type|medicine type|tipo|presentacion|presentation|apresentacao|النوع|نوع'),
+}
+
 /** The columns of a list of medicines by their headings, and by their cells where the headings leave it open. */
 export function withContent(
   headers: readonly string[],
@@ -47,7 +53,7 @@ export function withContent(
   named: Mapping,
 ): Mapping {
   if (rows.length === 0) return named
-  const kept = withoutContradicted(headers, rows, named, { form: isForm })
+  const kept = withoutContradicted(headers, rows, named, { form: MAY_BE_FORM })
   const hasName = ['generic_name', 'brand_name', 'barcode'].some((name) =>
     Object.values(kept).includes(name),
   )

@@ -1,4 +1,4 @@
-import { monthNamed } from '~/fields/day'
+import { monthNamed, readDay } from '~/fields/day'
 import { dayFrom, latinDigits } from '~/fields/typed'
 
 /**
@@ -41,11 +41,19 @@ export function dayIn(format: DateFormat, text: string, thisYear: number): strin
   if (format === 'excel') return dayOfSerial(clean)
   if (format === 'YYYYMMDD') return /^\d{8}$/.test(clean) ? dayFrom(clean) : null
   if (format === 'DD MMM YYYY') return dayWithMonthName(clean)
-  const parts = clean.split(/[-/. ]/)
+  const parts = partsOf(clean, format)
   if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return null
   const [year, month, day] = orders[format].map((at) => parts[at]!)
   const whole = fullYear(year!, format, thisYear)
   return whole.length === 4 ? dayFrom(`${whole}-${month}-${day}`) : null
+}
+
+/** 03041980 has no separators; what is no day of this time there may begin with the year. */
+function partsOf(clean: string, format: DateFormat) {
+  const [, first, second, year = ''] = /^(\d{2})(\d{2})(\d{4})$/.exec(clean) ?? []
+  return first && second && year >= '1900' && /^..\/..\/YYYY$/.test(format)
+    ? [first, second, year]
+    : clean.split(/[-/. ]/)
 }
 
 function fullYear(year: string, format: DateFormat, thisYear: number) {
@@ -71,9 +79,12 @@ function dayWithMonthName(text: string) {
   return month === null ? null : dayFrom(`${year}-${month}-${day}`)
 }
 
-/** 03/04/1990 has two readings: the user must choose one for the file. */
-export const isAmbiguous = (text: string) =>
-  /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}$/.test(latinDigits(text).trim().replace(time, ''))
+/** 03/04/1990 and 03041990 have two readings: the user must choose one for the file. */
+export function isAmbiguous(text: string): boolean {
+  const clean = latinDigits(text).trim().replace(time, '')
+  const read = /^\d{8}$/.test(clean) ? readDay(clean) : null
+  return /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}$/.test(clean) || (read !== null && 'either' in read)
+}
 
 /** The names of the orders of day, month and year in commands. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const

@@ -1,3 +1,5 @@
+import { plainWords } from '~/fields/plain-words'
+import { latinDigits } from '~/fields/typed'
 import type { CsvRow } from '../csv.server'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
@@ -8,6 +10,7 @@ import {
   mappingByContent,
   shareOf,
   withoutContradicted,
+  words,
 } from '../reader/content.server'
 import {
   knownHeadings,
@@ -15,7 +18,7 @@ import {
   mappingByHeadings,
   textsIn,
 } from '../reader/headings.server'
-import { isPhone, isSingleName, isUuid, PATIENT_CONTENT } from './patient-content'
+import { isName, isSingleName, isUuid, MAY_BE_PHONE, PATIENT_CONTENT } from './patient-content'
 import type { Mapping, Target } from '../lists'
 
 type PatientTarget = Target & { field?: RegistrationField }
@@ -79,28 +82,40 @@ export function guessMapping(
   form: readonly RegistrationField[],
   rows: readonly CsvRow[] = [],
 ): Mapping {
-  const named = withGivenName(mappingByHeadings(headers, patientHeadings(form)))
+  const named = mappingByHeadings(headers, patientHeadings(form))
   if (rows.length === 0) return named
   const known = new Set(targetsOf(form).map(({ name }) => name))
-  const sure = withFileNumber(headers, rows, named, known)
-  const kept = withoutContradicted(headers, rows, sure, { phone: isPhone })
+  const whole = withGivenName(headers, rows, named)
+  const sure = withFileNumber(headers, rows, whole, known)
+  const kept = withoutContradicted(headers, rows, sure, { phone: MAY_BE_PHONE })
   const asked = PATIENT_CONTENT.filter(({ target }) => known.has(target))
   const matched = { ...kept, ...mappingByContent(headers, rows, kept, asked) }
   return { ...matched, ...surnameBeside(headers, rows, matched, known) }
 }
 
-/** A list with one column of names, which its heading calls a surname ("Nom"): it holds the whole name. */
-function withGivenName(mapping: Mapping): Mapping {
-  if (Object.values(mapping).includes('given_name')) return mapping
-  return Object.fromEntries(
-    Object.entries(mapping).map(([header, target]) => [
-      header,
-      target === 'surname' ? 'given_name' : target,
-    ]),
+/** French for a surname and for any name: without another column of names it holds the whole name. */
+const AMBIGUOUS_NAMES = words('nom')
+
+function withGivenName(
+  headers: readonly string[],
+  rows: readonly CsvRow[],
+  mapping: Mapping,
+): Mapping {
+  const named = Object.values(mapping)
+  const header = headers.find(
+    (each) => mapping[each] === 'surname' && AMBIGUOUS_NAMES.has(plainWords(each)),
   )
+  const mayNamePeople = (each: string, at: number) =>
+    !mapping[each] && (shareOf(rows, at, isName) ?? 0) >= 0.9 && distinctOf(rows, at) >= 0.6
+  if (header === undefined || named.includes('given_name') || headers.some(mayNamePeople))
+    return mapping
+  return { ...mapping, [header]: 'given_name' }
 }
 
-/** A column "ID" whose cells are not record ids of Sanad holds the file number of each patient. */
+/**
+ * A column "ID" whose cells are not record ids of Sanad holds the file number of each patient, unless it numbers rows:
+ * in another list the same patient has another one.
+ */
 function withFileNumber(
   headers: readonly string[],
   rows: readonly CsvRow[],
@@ -110,12 +125,18 @@ function withFileNumber(
   const number = 'external_patient_id'
   if (!known.has(number) || Object.values(mapping).includes(number)) return mapping
   return Object.fromEntries(
-    Object.entries(mapping).map(([header, target]) => [
-      header,
-      target === 'id' && shareOf(rows, headers.indexOf(header), isUuid) === 0 ? number : target,
-    ]),
+    Object.entries(mapping).flatMap(([header, target]) => {
+      const at = headers.indexOf(header)
+      if (target !== 'id' || shareOf(rows, at, isUuid) !== 0) return [[header, target] as const]
+      return numbersRows(rows, at) ? [] : [[header, number] as const]
+    }),
   )
 }
+
+/** 1, 2, 3 and on from the first row: more than one, for a list of one patient may begin with any number. */
+const numbersRows = (rows: readonly CsvRow[], at: number) =>
+  rows.length > 1 &&
+  rows.every(({ values }, row) => Number(latinDigits(values[at] ?? '').trim()) === row + 1)
 
 /** The column after single given names, in a file without headings. */
 function surnameBeside(

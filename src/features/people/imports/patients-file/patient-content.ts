@@ -6,7 +6,7 @@ import { DATE_FORMATS, dayIn } from './date-format'
 const isSex = (cell: string) => sexOf(cell) !== null || /^[mf]$/i.test(cell)
 
 /** Seven to fifteen digits, with the signs that people write between them. */
-export const isPhone = (cell: string) => {
+const isPhone = (cell: string) => {
   const clean = latinDigits(cell).trim()
   const digits = clean.replaceAll(/\D/g, '').length
   return digits >= 7 && digits <= 15 && /^[+(]?[\d\s().+/-]+$/.test(clean) && dayOf(clean) === null
@@ -23,7 +23,14 @@ const isBirth = (cell: string) => {
   return day !== null && day < `${new Date().getUTCFullYear() - 2}`
 }
 
-const isName = (cell: string) => /^\p{L}[\p{L}\p{M}\s.'’-]+$/u.test(cell) && !isSex(cell)
+/** Births lie far apart; the days of visits of one clinic do not. */
+const YEARS_OF_BIRTHS = 10
+const lieFarApart = (cells: readonly string[]) => {
+  const years = cells.flatMap((cell) => Number(dayOf(cell)?.slice(0, 4)) || [])
+  return years.some((year) => years.some((other) => other - year >= YEARS_OF_BIRTHS))
+}
+
+export const isName = (cell: string) => /^\p{L}[\p{L}\p{M}\s.'’-]+$/u.test(cell) && !isSex(cell)
 /** A name of one word: a given name or a surname alone. */
 export const isSingleName = (cell: string) => isName(cell) && !/\s/.test(cell.trim())
 
@@ -34,13 +41,21 @@ export const PATIENT_CONTENT: readonly ContentTest[] = [
     target: 'date_of_birth',
     reads: isBirth,
     share: 0.8,
+    isLike: lieFarApart,
     vague: words('date|fecha|data|day|dia|fec|التاريخ|تاريخ'),
   },
   {
     target: 'phone',
-    reads: (cell) => isPhone(cell),
+    reads: isPhone,
     share: 0.8,
-    vague: words('number|numero|no|رقم|contacto|تواصل'),
+    vague: words('contacto|تواصل'),
+  },
+  {
+    // a file number has digits alone
+    target: 'phone',
+    reads: (cell) => isPhone(cell) && /^[+0(]|\d[\s().-]+\d/.test(latinDigits(cell).trim()),
+    share: 0.8,
+    vague: words('number|numero|no|رقم'),
   },
   {
     target: 'given_name',
@@ -51,5 +66,8 @@ export const PATIENT_CONTENT: readonly ContentTest[] = [
     takesFirst: true,
   },
 ]
+
+/** A "contact" may be an address or a person. */
+export const MAY_BE_PHONE = { reads: isPhone, vague: words('contact|contacto|تواصل') }
 
 export const isUuid = (cell: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(cell)

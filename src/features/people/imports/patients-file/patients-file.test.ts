@@ -1,3 +1,4 @@
+// One import of a list of people serves every test of its rows: longer than most files.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -211,6 +212,31 @@ test('the same file again, and a file with some corrected rows, register no pati
   expect(await bring(as('admin'), twice, clinic.id)).toMatchObject({ imported: 0, repeated: 3 })
 })
 
+test('two rows of a name alone are two people, and the same file again adds none', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const lines = [
+    'Name,DOB,Sex',
+    'Maria Lopez,,female',
+    'Maria Lopez,,female',
+    'Ana Ruiz,,',
+    'Source: ward,,',
+  ]
+  const text = `${lines.join('\n')}\n`
+  const missing = { allowsMissing: true }
+  expect(await bring(as('admin'), text, clinic.id, missing)).toMatchObject({
+    imported: 3,
+    reported: ['5 imports.reasons.oneCell'],
+  })
+  const longer = text.replace('Sex\n', 'Sex\nEva Paz,,female\n')
+  expect(await bring(as('admin'), longer, clinic.id, missing)).toMatchObject({
+    imported: 1,
+    repeated: 3,
+  })
+})
+
 test('a key column identifies patients whatever else changes, separately in each clinic', async ({
   as,
   make,
@@ -247,6 +273,9 @@ test('every row that the form would refuse is reported, with its line and the fo
     `${'x'.repeat(201)},1990-05-17,female`,
     ',,',
     'Nul\0,1990-05-17,female',
+    'Suma,1990-05-17,female',
+    'Layla,03041990,female',
+    'Suma,,',
   ]
   const done = await bring(as('admin'), `Name,DOB,Sex\n${rows.join('\n')}\n`, clinic.id)
   expect(done.reported).toEqual([
@@ -259,8 +288,10 @@ test('every row that the form would refuse is reported, with its line and the fo
     '9 validation.tooLong',
     '10 imports.reasons.nothing',
     '11 validation.characters',
+    '13 imports.reasons.dateFormat',
+    '14 imports.reasons.totalLine',
   ])
-  expect(done).toMatchObject({ rows: 10, imported: 1 })
+  expect(done).toMatchObject({ rows: 13, imported: 2 })
 })
 
 test('answers to fields that a clinic added come along, each in its own column', async ({
@@ -399,6 +430,12 @@ test('what a column means is guessed from its heading in three languages', async
   ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'camp'])
   for (const heading of ['Inscrito el', 'Inscrita el', 'Registrada el', 'سُجِّل في'])
     expect([heading, ...guess(heading)]).toEqual([heading, 'created_at'])
+  // the name of a field is no list of one column
+  expect([guess('surname'), guess('Family name'), guess('Nom')]).toEqual([
+    ['surname'],
+    ['surname'],
+    ['surname'],
+  ])
   // each field once, and nothing by force
   expect(guess('First name', 'Name', 'Blood group')).toEqual(['given_name'])
 })
@@ -408,6 +445,9 @@ test.each([
   ['MM/DD/YYYY', '03/04/1990', '1990-03-04'],
   ['DD/MM/YYYY', '٠٣/٠٤/١٩٩٠', '1990-04-03'],
   ['DD/MM/YYYY', '31/02/1990', null],
+  ['DD/MM/YYYY', '03041990', '1990-04-03'],
+  ['MM/DD/YYYY', '03041990', '1990-03-04'],
+  ['DD/MM/YYYY', '19900403', null],
   ['DD/MM/YY', '03-04-27', '1927-04-03'],
   ['DD/MM/YY', '03-04-26', '2026-04-03'],
   ['YYYYMMDD', '19900403', '1990-04-03'],
@@ -427,6 +467,8 @@ test('how a file writes dates is guessed only where it can be one thing alone', 
   expect(datesOf(['03/04/1990', '04/25/1990']).format).toBe('MM/DD/YYYY')
   expect(datesOf(['03/04/1990', '']).format).toBeUndefined()
   expect(datesOf(['1990-04-03']).format).toBe('YYYY-MM-DD')
+  expect(datesOf(['19900403', '20111012']).format).toBe('YYYYMMDD')
+  expect(datesOf(['03041990', '05061991'])).toEqual({ isAmbiguous: true })
   expect(datesOf([]).format).toBeUndefined()
   // the whole column decides: a slip says nothing, and only two ways of reading it are asked about
   expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({

@@ -86,7 +86,16 @@ export function patientReader(file: PatientsFile) {
   const keyAt = keyColumn === undefined ? -1 : headers.indexOf(keyColumn)
   const year = new Date().getUTCFullYear()
 
-  return ({ values }: CsvRow): ReadPatient => {
+  // of each row that tells nobody apart, the lines that are like it
+  const alike = new Map<string, number[]>()
+  const countBefore = (cells: readonly string[], line: number) => {
+    const row = JSON.stringify(cells)
+    const lines = alike.get(row) ?? []
+    if (!lines.includes(line)) alike.set(row, [...lines, line])
+    return lines.filter((other) => other < line).length
+  }
+
+  return ({ values, line }: CsvRow): ReadPatient => {
     const emptied: Message[] = []
     const cells = mapped.map(({ at, name, header, field }) => {
       const cell = fromCell(values[at] ?? '').trim()
@@ -97,9 +106,12 @@ export function patientReader(file: PatientsFile) {
     const stated = cells.filter(Boolean)
     if (stated.length === 0) return refuse({ key: 'imports.reasons.nothing' })
     const name = cells[mapped.findIndex((one) => one.name === 'given_name')]
-    if (name && isWordForTotal(name)) return refuse({ key: 'imports.reasons.totalLine' })
+    // "Suma" is a name, too, of a woman whose row says more
+    const isPerson = mapped.some((one, at) => saysWho(cells[at] ?? '', one.name))
+    if (name && !isPerson && isWordForTotal(name))
+      return refuse({ key: 'imports.reasons.totalLine' })
     // a source or a date of printing below the table
-    if (file.allowsMissing && mapped.length > 2 && stated.length === 1)
+    if (file.allowsMissing && mapped.length > 2 && stated.length === 1 && !isOneName(name))
       return refuse({ key: 'imports.reasons.oneCell' })
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
@@ -154,9 +166,13 @@ export function patientReader(file: PatientsFile) {
           key: 'imports.reasons.bornAfter',
           values: { value: columns.date_of_birth },
         })
+      const before = isAnyone(columns) ? countBefore(cells, line) : 0
       return {
         record: {
-          id: idOf(clinicId, id as string | null, key, cells),
+          id: idOf(clinicId, id as string | null, key, [
+            ...cells,
+            ...(before > 0 ? [String(before)] : []),
+          ]),
           ...columns,
           primary_clinic_id: clinicId,
           ...(language ? { language } : {}),
@@ -230,6 +246,21 @@ const withoutRequired = (field: RegistrationField) =>
 /** They name one patient, or the way to reach one. */
 const IDENTITIES = new Set(['id', 'government_id', 'external_patient_id', 'phone'])
 
+/** A line of totals has counts in them, if anything. */
+const OF_A_PERSON = new Set([...IDENTITIES, 'date_of_birth', 'sex'])
+const saysWho = (cell: string, name: string) =>
+  cell !== '' && OF_A_PERSON.has(name) && !/^[\d.,]{1,5}$/.test(latinDigits(cell))
+
+/** One to five words of letters. A note has a colon, a number, or a small word of no name: "Printed on Monday". */
+const isOneName = (cell: string | undefined) =>
+  cell !== undefined &&
+  /^[\p{L}\p{M}'’.-]+(?: [\p{L}\p{M}'’.-]+){0,4}$/u.test(cell) &&
+  !(/^\p{Lu}/u.test(cell) && cell.split(' ').some((word) => isSmallWord(word)))
+const isSmallWord = (word: string) => /^\p{Ll}/u.test(word) && !OF_NAMES.has(word)
+const OF_NAMES = new Set(
+  'de,del,la,las,los,y,e,da,do,dos,al,el,bin,bint,ibn,ben,van,von'.split(','),
+)
+
 function isDamaged(cell: string, name: string, field: RegistrationField | undefined) {
   if (IDENTITIES.has(name)) return isDamagedIdentity(cell)
   const isText = name !== 'created_at' && !NO_TEXT.has(field?.fieldType ?? '')
@@ -256,6 +287,10 @@ function sexWord(cell: string, isFemaleMale: boolean | undefined) {
 
 const refuse = (reason: Message) => ({ fate: rejected(reason) })
 const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+/** Without a birth, a number and a phone: two such rows of one name may be two people. */
+const isAnyone = (columns: ReturnType<typeof columnsOf>) =>
+  !columns.date_of_birth && !columns.government_id && !columns.external_patient_id && !columns.phone
 
 function idOf(
   clinicId: string,

@@ -14,6 +14,8 @@ export type ContentTest = {
   share: number
   /** The smallest share of different values: a department or a diagnosis repeats, names do less. */
   distinct?: number
+  /** What the filled cells must show together. */
+  isLike?: (cells: readonly string[]) => boolean
   /** Headings in plain words that leave it open what the column holds. A column without one always qualifies. */
   vague?: ReadonlySet<string>
   /** Only in a file without headings. */
@@ -55,11 +57,21 @@ export function mappingByContent(
   const found: Record<string, string> = {}
   const taken = new Set(Object.values(mapping))
   const isFree = (header: string) => !mapping[header] && !found[header]
-  for (const { target, reads, share, distinct = 0, vague, isUnnamed: only, takesFirst } of tests) {
+  for (const {
+    target,
+    reads,
+    share,
+    distinct = 0,
+    isLike,
+    vague,
+    isUnnamed: only,
+    takesFirst,
+  } of tests) {
     if (taken.has(target)) continue
     const fitting = headers.filter((header, at) => {
       if (!isFree(header)) return false
       if (!isUnnamed(header) && (only || !vague?.has(plainWords(header)))) return false
+      if (isLike && !isLike(filled(rows, at))) return false
       return (shareOf(rows, at, reads) ?? 0) >= share && distinctOf(rows, at) >= distinct
     })
     const [header] = fitting
@@ -70,17 +82,20 @@ export function mappingByContent(
   return found
 }
 
-/** The match without columns whose heading may mean a target, and whose cells name none of it. */
+type Contradicted = Required<Pick<ContentTest, 'reads' | 'vague'>>
+
+/** The match without columns whose vague heading may mean a target, and whose cells name none of it. */
 export function withoutContradicted(
   headers: readonly string[],
   rows: readonly CsvRow[],
   mapping: Mapping,
-  tests: Readonly<Record<string, ContentTest['reads']>>,
+  tests: Readonly<Record<string, Contradicted>>,
 ): Mapping {
   return Object.fromEntries(
     Object.entries(mapping).filter(([header, target]) => {
-      const reads = Object.hasOwn(tests, target) ? tests[target] : undefined
-      return !reads || shareOf(rows, headers.indexOf(header), reads) !== 0
+      const test = Object.hasOwn(tests, target) ? tests[target] : undefined
+      if (!test?.vague.has(plainWords(header))) return true
+      return shareOf(rows, headers.indexOf(header), test.reads) !== 0
     }),
   )
 }

@@ -111,6 +111,26 @@ async function proposed(db: Kysely<DB>, text: string) {
   return file
 }
 
+test('a surname is no whole name, unless its heading is a word for both and no column has the names', async ({
+  whole,
+}) => {
+  const two = await proposed(
+    whole,
+    'Last name,First and middle names,DOB,Sex\nHaddad,Layla Mariam,1990-05-17,female\n',
+  )
+  expect(two.mapping).toEqual({ 'Last name': 'surname', DOB: 'date_of_birth', Sex: 'sex' })
+  const nom = await proposed(whole, 'Nom,DOB,Sex\nLayla Haddad,1990-05-17,female\n')
+  expect(nom).toMatchObject({ mapping: { Nom: 'given_name' }, byContent: ['Nom'] })
+  const beside = await proposed(whole, 'Nom,Postnom,DOB,Sex\nHaddad,Layla,1990-05-17,female\n')
+  expect(beside.mapping).toMatchObject({ Nom: 'surname' })
+})
+
+test('a column of running numbers is no file number', async ({ whole }) => {
+  const rows = ['1,Layla,1990-05-17,female', '2,Omar,1985-02-28,male', '']
+  const file = await proposed(whole, ['ID,Name,DOB,Sex', ...rows].join('\n'))
+  expect(file.mapping).toEqual({ Name: 'given_name', DOB: 'date_of_birth', Sex: 'sex' })
+})
+
 test('headings of a table stay headings where a row below has more cells', async ({ whole }) => {
   const file = await proposed(
     whole,
@@ -241,7 +261,7 @@ test('what a heading leaves open is decided by the cells, and what they contradi
     [
       'ID,nombre,apellido,fecha,genero,contacto',
       'H-77,Lon,Killik,24/12/1983,M,38258931',
-      'H-78,Ada,Giro,21/12/1987,F,29212710',
+      'H-78,Ada,Giro,21/12/1957,F,29212710',
       '',
     ].join('\n'),
   )
@@ -264,6 +284,28 @@ test('what a heading leaves open is decided by the cells, and what they contradi
     { allows_missing: true },
   )
   expect(file.mapping).toEqual({ nombre: 'given_name' })
+})
+
+test('days close together are no births, and numbers of digits alone are no phones', async ({
+  whole,
+}) => {
+  const lines = [
+    'nombre,sexo,fecha,numero',
+    'Ana,F,12/05/2019,7012345',
+    'Luis,M,20/06/2019,7012346',
+  ]
+  const { mapping } = await proposed(whole, `${lines.join('\n')}\n`)
+  expect(mapping).toEqual({ nombre: 'given_name', sexo: 'sex' })
+  const phones = await proposed(whole, 'nombre,numero\nAna,0701-2345\nLuis,+961 7012346\n')
+  expect(phones.mapping).toMatchObject({ numero: 'phone' })
+})
+
+test('a clear heading is matched whatever its cells hold', async ({ whole }) => {
+  const file = await proposed(
+    whole,
+    'Name,DOB,Sex,Phone\nLayla,1990-05-17,female,70123456 (mother)\n',
+  )
+  expect(file.mapping).toMatchObject({ Phone: 'phone' })
 })
 
 test('a list of medicines is matched by its cells where its headings say nothing', async ({

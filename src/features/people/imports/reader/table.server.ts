@@ -161,25 +161,43 @@ function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number | null
   const widths = rows.map(({ values }) => values.filter((value) => value.trim()).length)
   const widest = greatest(widths)
   const wide = widths.findIndex((width) => width >= widest * 0.6)
-  if (!rows[wide] || !holdsData(rows[wide])) return wide
+  const isData = (row: CsvRow, at: number) =>
+    holdsData(row) && !(scores[at]! > 0 && differsBelow(row, rows.slice(at + 1)))
+  if (!rows[wide] || !isData(rows[wide], wide)) return wide
   // headings of a table whose rows have more cells than they
-  const above = rows.slice(0, wide).findIndex((row, at) => widths[at]! > 1 && !holdsData(row))
+  const above = rows.slice(0, wide).findIndex((row, at) => widths[at]! > 1 && !isData(row, at))
   return above >= 0
     ? above
-    : best > 0 && !holdsData(rows[scores.indexOf(best)]!)
+    : best > 0 && !isData(rows[scores.indexOf(best)]!, scores.indexOf(best))
       ? scores.indexOf(best)
       : null
 }
 
 /** A number, a date, an amount or an address of e-mail: no heading of a column. A column without a name is "#2". */
-const holdsData = ({ values }: CsvRow) =>
-  values.some((value) => {
-    const text = value.trim()
-    if (text.includes('@')) return true
-    if (/^#\d+$/.test(text)) return false
-    const signs = text.replaceAll(/\s/g, '')
-    return signs.length > 0 && signs.replaceAll(/[^\p{N}]/gu, '').length * 2 >= signs.length
+const holdsData = ({ values }: CsvRow) => values.some(isDatum)
+
+function isDatum(value: string): boolean {
+  const text = value.trim()
+  if (text.includes('@')) return true
+  if (/^#\d+$/.test(text)) return false
+  const signs = text.replaceAll(/\s/g, '')
+  return signs.length > 0 && signs.replaceAll(/[^\p{N}]/gu, '').length * 2 >= signs.length
+}
+
+/** Letters and digits: each cell with a digit, such as "Q1", has no like in its column below. */
+const differsBelow = ({ values }: CsvRow, below: readonly CsvRow[]) =>
+  below.length > 0 &&
+  values.every((value, at) => {
+    if (!isDatum(value)) return true
+    const kind = kindOf(value)
+    return /\p{L}/u.test(value) && below.every((row) => kindOf(row.values[at] ?? '') !== kind)
   })
+
+const kindOf = (text: string) =>
+  text
+    .trim()
+    .replaceAll(/\p{N}+/gu, '9')
+    .replaceAll(/[\p{L}\p{M}]+/gu, 'a')
 
 /** A second line of headings fills gaps of the first, and holds no number. */
 const isSecondLine = (above: CsvRow, below: CsvRow) =>

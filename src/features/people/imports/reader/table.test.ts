@@ -85,6 +85,14 @@ test('the headings are found below titles, and may be given', async () => {
   })
 })
 
+test('short headings with a digit are headings above cells of another kind', async () => {
+  expect(await read('Medicine,Q1,Q2\nParacetamol 500 mg tablet,3,4\n')).toMatchObject({
+    headers: ['Medicine', 'Q1', 'Q2'],
+    headingLine: 1,
+  })
+  expect(await read('Zinc,B1,3\nIron,B2,4\n')).toMatchObject({ headingLine: 0 })
+})
+
 test('headings on two lines, also merged ones, are one heading each', async () => {
   const bytes = await workbook({
     name: 'List',

@@ -431,7 +431,6 @@ async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
   )
 }
 
-/** The number of rows of each table that belong to the patient and are not deleted. */
 const isFuller = (entries: Record<Side, number>, winner: Patient, loser: Patient) =>
   entries.winner === entries.loser
     ? winner.created_at <= loser.created_at
@@ -440,6 +439,7 @@ const isFuller = (entries: Record<Side, number>, winner: Patient, loser: Patient
 const sumOf = (counts: Awaited<ReturnType<typeof countsOf>>) =>
   counts.reduce((sum, { count }) => sum + count, 0)
 
+/** The number of rows of each table that belong to the patient and are not deleted. */
 async function countsOf(db: Kysely<DB>, patientId: string) {
   const { rows: columns } = await sql<{
     table_name: string
