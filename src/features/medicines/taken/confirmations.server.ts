@@ -12,6 +12,8 @@ type Line = {
   kind: string
   itemId: string | null
   medicineId: string | null
+  /** Of what was dispensed without a prescription. */
+  drugId: string | null
   name: string
   instructions: string | null
 }
@@ -40,16 +42,24 @@ const selectDecisions = (db: Kysely<DB>) =>
     .selectFrom('medicine_decisions as d')
     .leftJoin('users', 'users.id', 'd.recorded_by_user_id')
     .select(['d.id', 'd.decision', 'decided_on', 'kind', 'd.name', 'd.dose', 'reason', 'listed'])
-    .select(['prescription_item_id', 'patient_medicine_id', 'replaced_by_id', 'd.visit_id'])
+    .select(['prescription_item_id', 'patient_medicine_id', 'd.drug_id'])
+    .select(['replaced_by_id', 'd.visit_id'])
     .select('d.recorded_by_user_id')
     .select(['users.name as decided_by'])
 
-/** A decision is about the row that it names; about a medicine without a row, it is by its name. */
+/**
+ * A decision is about the row that it names; without a row, about the medicine of the catalogue that was dispensed,
+ * else about what has its name.
+ */
 export const isAbout = (line: Line, decision: StoredDecision) =>
   decision.kind === line.kind &&
   decision.prescription_item_id === line.itemId &&
   decision.patient_medicine_id === line.medicineId &&
-  (line.itemId !== null || line.medicineId !== null || decision.name === line.name)
+  decision.drug_id === line.drugId &&
+  (line.itemId !== null ||
+    line.medicineId !== null ||
+    line.drugId !== null ||
+    decision.name === line.name)
 
 /**
  * Who confirmed a medicine last, and on which day: null if nobody did, or if it is written otherwise since, because

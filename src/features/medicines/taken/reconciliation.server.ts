@@ -64,7 +64,7 @@ export const listReconciliation = query('reconciliations.list', {
       today: dayIn(new Date(), clinicTimeZone()),
       /** Those that are taken now, in the order of the current medicines. */
       rows: lines.map((line) => {
-        const { itemId: _item, medicineId: _medicine, ...shown } = line
+        const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = line
         const decision = decisionOf(line)
         return {
           ...shown,
@@ -160,6 +160,7 @@ const isSame = (one: StoredDecision, other: StoredDecision) =>
       kind: one.kind,
       itemId: one.prescription_item_id,
       medicineId: one.patient_medicine_id,
+      drugId: one.drug_id,
       name: one.name,
       instructions: null,
     },
@@ -309,7 +310,7 @@ async function decide(
     throw conflict('reconciliations.changed')
   // one that ended today is listed until tomorrow
   if ((decisionOf(line)?.decision ?? 'keep') !== 'keep') throw conflict('reconciliations.changed')
-  const { itemId, medicineId } = line
+  const { itemId, medicineId, drugId } = line
   if (decision.decision !== 'keep') {
     if (itemId) {
       await stopItem(ctx, { itemId, patientId, reason: reason ?? null, day: session.day })
@@ -333,6 +334,7 @@ async function decide(
     kind: line.kind,
     prescription_item_id: itemId,
     patient_medicine_id: medicineId,
+    drug_id: drugId,
     name: line.name,
     dose: line.instructions,
     reason: reason ?? null,

@@ -142,6 +142,48 @@ room(
 )
 
 room(
+  'a stop is about one medicine of the catalogue, and not about others of its name',
+  async ({ room: { dispense, current, kinds, stop, statin }, make, db }) => {
+    const other = await make.drug({
+      generic_name: 'Simvastatin',
+      ingredients: ['simvastatin'],
+      form: 'syrup',
+    })
+    await dispense({ drug_id: other.id })
+    await dispense()
+    await stop()
+    expect(await db.selectFrom('medicine_decisions').select('drug_id').execute()).toEqual([
+      { drug_id: expect.any(String) },
+    ])
+    expect(await current()).toHaveLength(1)
+    expect(await kinds()).toEqual(['interaction'])
+    await stop()
+    expect(await current()).toEqual([])
+    expect(await kinds()).toEqual([])
+    expect(
+      (await db.selectFrom('medicine_decisions').select('drug_id').execute())
+        .map(({ drug_id }) => drug_id)
+        .toSorted(),
+    ).toEqual([statin.id, other.id].toSorted())
+  },
+)
+
+room(
+  'what was handed over in place of a prescribed medicine is listed and compared',
+  async ({ room: { dispense, current, kinds, patientId, clinic_id, statin }, make }) => {
+    const prescription = await make.prescription({
+      patient_id: patientId,
+      pickup_clinic_id: clinic_id,
+    })
+    const { id: drug_id } = await make.drug({ generic_name: 'Metformin' })
+    const item = await make.prescriptionItem(prescription, { drug_id, item_status: 'completed' })
+    await dispense({ prescription_item_id: item.id, days_supply: 30, drug_id: statin.id })
+    expect((await current()).map(({ name }) => name)).toEqual(['Simvastatin'])
+    expect(await kinds()).toEqual(['interaction'])
+  },
+)
+
+room(
   'the list and the check agree for how long a supply lasts',
   async ({ room: { dispense, current, kinds } }) => {
     // two supplies of 30 days, the second fetched early

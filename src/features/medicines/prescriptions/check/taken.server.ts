@@ -21,8 +21,6 @@ import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { asRows, type TakenCheck } from './taken-check'
 import { freeTextOf, textMedicineOf } from './text-lines'
 
-/** A supply lasts no longer, whatever was typed. */
-const MOST_DAYS = 3650
 /** A medicine without days or a dose counts no longer by its pieces alone. */
 const MOST_PIECES = 180
 const MOST_TAKEN = 300
@@ -87,9 +85,7 @@ const daysOfDose = sql`case
 end`
 
 /** SQL for how long a supply lasts: as recorded, else by its dose as numbers. Null: nobody recorded it. */
-export const daysOfSupply = sql`(select least(recorded, ${MOST_DAYS}) from (
-  select coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8 as recorded) as lasting
-  where recorded is not null)`
+export const daysOfSupply = sql`coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8`
 /** SQL for the pieces of a supply, of which one a day is the least that is usual; `d` is its medicine. */
 export const piecesOfSupply = sql`case when d.form = any(${PIECES}::text[])
   then least(ceil(r.quantity_dispensed), ${MOST_PIECES})::float8 end`
@@ -181,7 +177,7 @@ function catalogued(
       typedAt: new Date(typed),
     }))
     const isStopped = (supply: (typeof supplies)[number]) =>
-      status === null ? stopOf(patientId, { kind: 'prescribed', name, ...supply }) : null
+      status === null ? stopOf(patientId, { kind: 'prescribed', drugId: id, ...supply }) : null
     const stops = supplies.flatMap((supply) => isStopped(supply) ?? [])
     const left = supplies.filter((supply) => !isStopped(supply))
     const state = status !== null && item_status !== null ? { status, item_status } : null
@@ -278,8 +274,7 @@ async function recordedFor(
   const read = await readerOfNames(db, rows)
   return byCheck(checks, rows, ({ n, name, at, typedAt, days }) => {
     const stop = stopOf(checks[n]!.patientId, { kind: 'form', name, at, typedAt })
-    const lasting = days === null ? null : Math.min(days, MOST_DAYS)
-    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days: lasting }])!.until)
+    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days }])!.until)
   })
 }
 
