@@ -60,8 +60,11 @@ export async function takenByEach(
     const added = [...recorded[n]!, ...written[n]!].filter(
       ({ ingredients }) => !now.has(substances(ingredients)),
     )
-    const all = new Map([...listed, ...added].map((drug) => [drug.drugId, drug]))
-    return [...all.values()].slice(0, MOST_TAKEN)
+    // each source is cut by itself, the newest first: none is lost because another is long
+    const all = new Map(
+      [...listed, ...added.slice(0, MOST_TAKEN)].map((drug) => [drug.drugId, drug]),
+    )
+    return [...all.values()]
   })
 }
 
@@ -155,9 +158,9 @@ async function cataloguedOf(
     order by c.n, taken.generic_name, taken.id`.execute(db)
   const ofCheck = Map.groupBy(rows, ({ n }) => n)
   return checks.map((check, n) =>
-    [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()]
-      .slice(0, MOST_TAKEN)
-      .flatMap((courses) => catalogued(check, courses, stopOf)),
+    [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()].flatMap((courses) =>
+      catalogued(check, courses, stopOf),
+    ),
   )
 }
 
@@ -251,7 +254,7 @@ async function alsoTakenBy(
       from patient_medicines
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
         and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
-      order by name, id limit ${MOST_TAKEN}) m
+      order by coalesce(until, 'infinity') desc, server_created_at desc, id limit ${MOST_TAKEN}) m
     where not c.is_also_taken
     order by c.n, m.name, m.id`.execute(db)
   const read = await readerOfNames(db, rows)
