@@ -189,8 +189,8 @@ room(
   async ({ room: { dispense, kinds, patientId, clinic_id }, db }) => {
     await dispense()
     await sql`with old as (
-        insert into drug_catalogue (id, generic_name, ingredients, form, route)
-        select gen_random_uuid(), 'Antacid ' || n, '{magnesium hydroxide}', 'syrup', 'oral'
+        insert into drug_catalogue (id, generic_name, ingredients, form, route, dosage_quantity, dosage_units)
+        select gen_random_uuid(), 'Antacid ' || n, '{magnesium hydroxide}', 'syrup', 'oral', 400, 'mg'
         from generate_series(1, 301) n returning id)
       insert into dispensing_records (id, clinic_id, drug_id, patient_id, quantity_dispensed, dispensed_at)
       select gen_random_uuid(), ${clinic_id}, id, ${patientId}, 1, ${ago(200)} from old`.execute(db)
