@@ -7,10 +7,7 @@ import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 const MOST_OF_EACH = 500
 
 /** A medicine without a row of its own, and when it was given or written. */
-type Begun = (
-  | { kind: 'prescribed'; drugId: string; name?: never }
-  | { kind: 'form' | 'text'; name: string; drugId?: never }
-) & {
+type Begun = ({ kind: 'prescribed'; drugId: string } | { kind: 'form' | 'text'; name: string }) & {
   /** On whose day it counts. */
   at: Date
   /** When it was typed or changed last: what is typed after a stop was not stopped by it. */
@@ -38,10 +35,12 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
   const stops = Map.groupBy(rows, ({ patient_id, kind, drug_id, name }) =>
     keyOf(patient_id, kind, drug_id ?? name),
   )
-  return (patientId: string, { kind, drugId, name, at, typedAt }: Begun): Date | null => {
+  return (patientId: string, begun: Begun): Date | null => {
+    const { kind, at, typedAt } = begun
+    const medicine = begun.kind === 'prescribed' ? begun.drugId : begun.name
     const day = dayIn(at, clinicTimeZone())
     const stop = stops
-      .get(keyOf(patientId, kind, drugId ?? name))
+      .get(keyOf(patientId, kind, medicine))
       ?.find((one) => day <= one.decided_on && typedAt <= one.server_created_at)
     if (!stop) return null
     // a stop of today counts at once
