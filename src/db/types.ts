@@ -738,6 +738,7 @@ export interface DB {
     decision: string
     deleted_at: Timestamp | null
     dose: string | null
+    drug_id: string | null
     id: string
     is_deleted: Generated<boolean>
     kind: string

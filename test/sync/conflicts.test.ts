@@ -152,6 +152,29 @@ test('a value that others changed and changed back is the one that the user of a
   expect(await inbox()).toEqual([{ phone_value: 'Jbeil', server_value: 'Saida' }])
 })
 
+test('a value that others set back to an earlier one than the phone wrote is a conflict', async ({
+  db,
+  pair,
+}) => {
+  const { one, id } = pair
+  const onWeb = (hometown: string) =>
+    db.updateTable('patients').set({ hometown }).where('id', '=', id).execute()
+  await onWeb('Tyre')
+  for (let round = 0; round < 2; round += 1) await one.sync()
+  await one.update('patients', id, { hometown: 'Beirut' })
+  await one.sync()
+  await onWeb('Tyre')
+  await one.update('patients', id, { hometown: 'Jbeil' })
+  await one.sync()
+  expect(
+    await db
+      .selectFrom('sync_conflicts')
+      .select(['phone_value', 'server_value'])
+      .where('row_id', '=', id)
+      .execute(),
+  ).toEqual([{ phone_value: 'Jbeil', server_value: 'Tyre' }])
+})
+
 test('an edit that failed syncs carried along is compared with what its person saw, not with the last pull', async ({
   db,
   pair,
@@ -352,6 +375,41 @@ test('the empty answers that the app makes to each question are no answers, whic
       .where('patient_id', '=', id)
       .execute(),
   ).toEqual([])
+})
+
+test('of two answers in one push to a question without an answer, one fills it and the other is in the inbox', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, id } = pair
+  const [stored, made] = [crypto.randomUUID(), crypto.randomUUID()]
+  const answer = (phone: Phone, attribute_id: string, string_value: string) =>
+    phone.create('patient_additional_attributes', {
+      patient_id: id,
+      attribute_id,
+      attribute: 'tribe',
+      number_value: null,
+      string_value,
+      date_value: null,
+      boolean_value: null,
+    })
+  await answer(one, stored, '')
+  await one.sync()
+  for (const attribute of [stored, made])
+    for (const value of ['x', 'y']) await answer(other, attribute, value)
+  await other.sync()
+  const rows = await db
+    .selectFrom('patient_additional_attributes as a')
+    .leftJoin('sync_conflicts as c', 'c.row_id', 'a.id')
+    .select(['attribute_id', 'string_value', 'phone_value', 'server_value'])
+    .where('a.patient_id', '=', id)
+    .where('a.is_deleted', '=', false)
+    .execute()
+  expect(rows).toHaveLength(2)
+  for (const { string_value, phone_value, server_value } of rows) {
+    expect([string_value, phone_value].toSorted()).toEqual(['x', 'y'])
+    expect(server_value).toBe(string_value)
+  }
 })
 
 test('a forced upload makes what is unknown, puts what differs into the inbox, and overwrites nothing', async ({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Incoming } from './incoming'
+import { ANSWER_VALUES } from './merge'
 import type { PushState } from './push-state'
 import { insertRows } from './write.server'
 
@@ -13,15 +14,21 @@ export async function mergeDuplicateAnswers(
   rows: readonly Incoming[],
 ): Promise<Incoming[]> {
   const stored = await storedAnswers(state, rows)
-  const firstInPush = new Map<string, string>()
+  const firstInPush = new Map<string, Incoming>()
+  const filled = new Set<string>()
   return rows.map((row) => {
     const question = `${row.values['patient_id']} ${row.values['attribute_id']}`
     const found = stored.get(row.id)
-    const older = found?.id ?? firstInPush.get(question)
+    const first = firstInPush.get(question)
+    const older = found?.id ?? first?.id
     if (!older || older === row.id) {
-      firstInPush.set(question, row.id)
+      firstInPush.set(question, row)
       return row
     }
+    // of several answers in one push the first one fills, and the others differ from it
+    const isFree = found ? found.isFree : first !== undefined && isEmptyAnswer(first)
+    const parts = emptyPartsOf(row, isFree && !filled.has(older))
+    if (parts.isFilling) filled.add(older)
     state.replaced.push({ table: row.table, id: row.id })
     return {
       ...row,
@@ -29,22 +36,40 @@ export async function mergeDuplicateAnswers(
       sentAs: row.id,
       isFolded: true as const,
       state: row.state === 'edited' ? row.state : ('copy' as const),
-      ...emptyPartsOf(row, found?.isFree === true),
+      ...parts,
     }
   })
 }
 
-const VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
+/**
+ * Rows of one answer, one after another: the row that makes it, the one that fills it, and the others. Each is compared
+ * with what the one before has written.
+ */
+export function answersInTurn(rows: readonly Incoming[]): Incoming[][] {
+  const turns: [Incoming[], Incoming[], Incoming[]] = [[], [], []]
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const writesNothing = row.state === 'edited' && row.isFolded && row.changed.length === 0
+    const turn = writesNothing ? 2 : (seen.get(row.id) ?? 0)
+    if (!writesNothing) seen.set(row.id, Math.min(turn + 1, 2))
+    turns[turn]!.push(row)
+  }
+  return turns.filter((turn, at) => at === 0 || turn.length > 0)
+}
+
+const isEmptyAnswer = ({ values }: Incoming) =>
+  ANSWER_VALUES.every((column) => (values[column] ?? '') === '')
 
 /** Of an empty answer nothing is written, and an answer is written where the older row has none. */
 function emptyPartsOf(
-  { state, values, sentFor }: Incoming,
+  row: Incoming,
   isFree: boolean,
 ): Partial<Pick<Incoming, 'state' | 'changed' | 'isFilling'>> {
-  if (state === 'edited') return {}
-  const isEmpty = VALUES.every((column) => (values[column] ?? '') === '')
-  if (isEmpty) return { state: 'edited', changed: [] }
-  return isFree && !sentFor ? { state: 'edited', changed: [...VALUES], isFilling: true } : {}
+  if (row.state === 'edited') return {}
+  if (isEmptyAnswer(row)) return { state: 'edited', changed: [] }
+  return isFree && !row.sentFor
+    ? { state: 'edited', changed: [...ANSWER_VALUES], isFilling: true }
+    : {}
 }
 
 /**

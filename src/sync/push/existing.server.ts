@@ -170,16 +170,20 @@ const hasWrittenSql = ({ snapshot, own }: Base) =>
     ? sql`false`
     : sql`exists (select from jsonb_each_text(s.columns) o (key, xid) where o.xid::xid8 = any(${own}::xid8[]))`
 
-/** SQL for "others changed the column `c`, and its value is again the one that the base snapshot contains". */
-const isChangedBackSql = (name: PushedName, base: Base) =>
-  base.snapshot === null
-    ? sql`false`
-    : sql`coalesce(not coalesce(${isUnseen('s.born', base)}, false) and (
-        select a.changes -> c.key -> 0 from audit_log a
-        where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
-          and a.epoch = (select max(epoch) from audit_epochs)
-          and not pg_visible_in_snapshot(a.xid, ${base.snapshot}::pg_snapshot)
-        order by a.id limit 1) = to_jsonb(t) -> c.key, false)`
+/**
+ * SQL for "others changed the column `c`, and its value is again the one that the device's user had": what the device
+ * wrote last since the base snapshot, else what that snapshot contains.
+ */
+function isChangedBackSql(name: PushedName, base: Base) {
+  if (base.snapshot === null) return sql`false`
+  const ofColumn = sql`from audit_log a
+    where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
+      and a.epoch = (select max(epoch) from audit_epochs)`
+  return sql`coalesce(not coalesce(${isUnseen('s.born', base)}, false) and coalesce(
+      (select a.changes -> c.key -> 1 ${ofColumn} and ${isOwnSince('a.xid', base)} order by a.id desc limit 1),
+      (select a.changes -> c.key -> 0 ${ofColumn} and ${isUnseen('a.xid', base)} order by a.id limit 1)
+    ) = to_jsonb(t) -> c.key, false)`
+}
 
 /**
  * SQL for "the column `c` has not changed since a restore, after which the row was deleted for a

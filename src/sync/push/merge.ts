@@ -37,7 +37,8 @@ type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
  * conflict, whatever the clocks say. Some JSON columns are decided entry by entry. A value that the
  * device's last push has delivered is skipped, and one of a row from quarantine that the device has replaced since.
  */
-export function merge(incoming: Incoming, existing: Existing, delivered: Delivered): Merged {
+export function merge(sent: Incoming, existing: Existing, delivered: Delivered): Merged {
+  const incoming = asFilling(sent, existing)
   const table = tableNamed(incoming.table)
   const candidates = incoming.state === 'edited' ? incoming.changed : writable(table)
   const merged: Merged = { write: {}, conflicts: [] }
@@ -72,6 +73,17 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
   // quiet columns, such as the author and the time, are written only together with others
   if (Object.keys(merged.write).length > 0) Object.assign(merged.write, quiet)
   return merged
+}
+
+/** The columns of an answer about a patient, of which one has the value. */
+export const ANSWER_VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
+
+/** An answer fills the stored one only while that is empty: it is read again under the lock. */
+function asFilling({ isFilling, ...incoming }: Incoming, { values }: Existing): Incoming {
+  if (!isFilling) return incoming
+  return ANSWER_VALUES.every((column) => isEmpty(values[column] ?? null))
+    ? { ...incoming, isFilling }
+    : { ...incoming, state: 'copy' }
 }
 
 /** Null if the column is decided as a whole. */

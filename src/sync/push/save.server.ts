@@ -5,7 +5,7 @@ import type { PushedName } from '../schema/tables'
 import { supersedeConflicts } from './conflicts.server'
 import { noteAppointment } from './day.server'
 import { planInsert, planUpdate } from './decide'
-import { keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
+import { answersInTurn, keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
 import { readExisting } from './existing.server'
 import { type Incoming, refusalOf } from './incoming'
 import type { Existing } from './merge'
@@ -27,9 +27,22 @@ export async function saveRows(
   rows: readonly Incoming[],
   newIds: ReadonlySet<string> = new Set(),
 ) {
+  if (table !== 'patient_additional_attributes') return saveInTurn(state, table, rows, newIds)
+  const answers = await mergeDuplicateAnswers(state, rows)
+  const [first = [], ...later] = answersInTurn(answers)
+  await saveInTurn(state, table, first, newIds)
+  for (const some of later) await saveInTurn(state, table, some)
+  await keepFolded(state, answers)
+}
+
+/** Saves rows that are all compared with what is stored now. */
+async function saveInTurn(
+  state: PushState,
+  table: PushedName,
+  incoming: readonly Incoming[],
+  newIds: ReadonlySet<string> = new Set(),
+) {
   const { db } = state.ctx
-  const incoming =
-    table === 'patient_additional_attributes' ? await mergeDuplicateAnswers(state, rows) : [...rows]
   const ids = incoming.map(({ id }) => id).filter((id) => !newIds.has(id))
   const existing = await readExisting(db, table, ids, state.base)
   const facts = await factsOf(state, table, incoming, existing)
@@ -49,7 +62,6 @@ export async function saveRows(
     if (others.length > 0) await update(others)
     await writeMergedEdits(state, ofMerged, (edit) => update([edit]))
   })
-  await keepFolded(state, incoming)
 }
 
 /** About the records that the rows refer to, and about those that the stored rows refer to now. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
@@ -12,27 +12,43 @@ type Line = {
   kind: string
   itemId: string | null
   medicineId: string | null
+  /** Of what was dispensed without a prescription. */
+  drugId: string | null
   name: string
   instructions: string | null
 }
 
-/** The decisions about a patient's medicines that the actor reads, the newest first. */
+/** A visit, or a day outside of a visit. */
+export type Session = { visitId: string | null; day: string }
+
+/** The decisions of a session about a patient's medicines that the actor reads, the newest first. */
 export const decisionsOf = async (
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
+  { visitId, day }: Session,
 ) =>
   (
     await selectDecisions(db)
       .where('d.patient_id', '=', patientId)
       .where('d.is_deleted', '=', false)
       .where(rowsWhere(actor, 'd'))
+      .where(
+        visitId
+          ? sql<boolean>`d.visit_id = ${visitId}`
+          : sql<boolean>`d.visit_id is null and d.decided_on = ${day}`,
+      )
       .orderBy('decided_on', 'desc')
       // of two at the same moment, the one that was saved last, whichever began first
       .orderBy('d.server_created_at', 'desc')
       .orderBy('d.id', 'desc')
       .limit(MOST)
       .execute()
-  ).map(({ decision, ...row }) => ({ ...row, decision: decision as Decision }))
+  ).map(typed)
+
+const typed = <Row extends { decision: string }>({ decision, ...row }: Row) => ({
+  ...row,
+  decision: decision as Decision,
+})
 export type StoredDecision = Awaited<ReturnType<typeof decisionsOf>>[number]
 
 const selectDecisions = (db: Kysely<DB>) =>
@@ -40,28 +56,67 @@ const selectDecisions = (db: Kysely<DB>) =>
     .selectFrom('medicine_decisions as d')
     .leftJoin('users', 'users.id', 'd.recorded_by_user_id')
     .select(['d.id', 'd.decision', 'decided_on', 'kind', 'd.name', 'd.dose', 'reason', 'listed'])
-    .select(['prescription_item_id', 'patient_medicine_id', 'replaced_by_id', 'd.visit_id'])
+    .select(['prescription_item_id', 'patient_medicine_id', 'd.drug_id'])
+    .select(['replaced_by_id', 'd.visit_id'])
     .select('d.recorded_by_user_id')
     .select(['users.name as decided_by'])
 
-/** A decision is about the row that it names; about a medicine without a row, it is by its name. */
+/**
+ * A decision is about the row that it names; without a row, about the medicine of the catalogue that was dispensed,
+ * else about what has its name.
+ */
 export const isAbout = (line: Line, decision: StoredDecision) =>
   decision.kind === line.kind &&
   decision.prescription_item_id === line.itemId &&
   decision.patient_medicine_id === line.medicineId &&
-  (line.itemId !== null || line.medicineId !== null || decision.name === line.name)
+  decision.drug_id === line.drugId &&
+  (line.itemId !== null ||
+    line.medicineId !== null ||
+    line.drugId !== null ||
+    decision.name === line.name)
 
 /**
  * Who confirmed a medicine last, and on which day: null if nobody did, or if it is written otherwise since, because
  * that was not confirmed.
  */
-export const confirmationsOf = async (ctx: Pick<Context, 'db' | 'actor'>, patientId: string) =>
-  confirmationIn(await decisionsOf(ctx, patientId))
-
-/** The same among decisions that were read already, the newest first. */
-export const confirmationIn = (decisions: readonly StoredDecision[]) => (line: Line) => {
-  const last = decisions.find((one) => isAbout(line, one))
-  return last?.decision === 'keep' && last.name === line.name && last.dose === line.instructions
-    ? { on: last.decided_on, by: last.decided_by }
-    : null
+export async function confirmationsOf(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  patientId: string,
+) {
+  const last = await db
+    .selectFrom(
+      selectDecisions(db)
+        // the last one about each medicine
+        .distinctOn(['d.kind', 'prescription_item_id', 'patient_medicine_id', 'd.drug_id'])
+        .distinctOn(
+          sql`case when coalesce(d.prescription_item_id, d.patient_medicine_id, d.drug_id) is null then d.name end`,
+        )
+        .where('d.patient_id', '=', patientId)
+        .where('d.is_deleted', '=', false)
+        .where(rowsWhere(actor, 'd'))
+        .orderBy('d.kind')
+        .orderBy('prescription_item_id')
+        .orderBy('patient_medicine_id')
+        .orderBy('d.drug_id')
+        .orderBy(
+          sql`case when coalesce(d.prescription_item_id, d.patient_medicine_id, d.drug_id) is null then d.name end`,
+        )
+        .orderBy('decided_on', 'desc')
+        .orderBy('d.server_created_at', 'desc')
+        .orderBy('d.id', 'desc')
+        .as('last'),
+    )
+    .selectAll()
+    .orderBy('decided_on', 'desc')
+    .limit(MOST)
+    .execute()
+  const decisions = last.map(typed)
+  return (line: Line) => {
+    const about = decisions.find((one) => isAbout(line, one))
+    return about?.decision === 'keep' &&
+      about.name === line.name &&
+      about.dose === line.instructions
+      ? { on: about.decided_on, by: about.decided_by }
+      : null
+  }
 }

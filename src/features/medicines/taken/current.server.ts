@@ -57,7 +57,7 @@ export async function currentMedicinesOf(ctx: Pick<Context, 'db' | 'actor'>, pat
   const kept = await confirmationsOf(ctx, patientId)
   return {
     rows: rows.map((row) => {
-      const { itemId: _item, medicineId: _medicine, ...shown } = row
+      const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = row
       return { ...shown, confirmed: kept(row) }
     }),
     state,
@@ -121,6 +121,8 @@ const NOTHING = {
   /** The item of a prescription, or the medicine from elsewhere, that it is. */
   itemId: null,
   medicineId: null,
+  /** The medicine of the catalogue, of what was dispensed without a prescription. */
+  drugId: null,
 }
 
 function asTaken<One>(one: One, taken: Taken | null, now: Date) {
@@ -135,7 +137,8 @@ const isReversed = sql`exists (select from dispensing_records back
 const supplies = sql<Given>`(select json_agg(json_build_object('at', r.dispensed_at, 'days', ${daysOfSupply},
     'pieces', ${piecesOfSupply}))
   from dispensing_records r
-  where r.prescription_item_id = i.id and not r.is_deleted and r.quantity_dispensed > 0 and not ${isReversed})`
+  where r.prescription_item_id = i.id and r.drug_id = i.drug_id
+    and not r.is_deleted and r.quantity_dispensed > 0 and not ${isReversed})`
 
 type Given = { at: string; days: number | null; pieces: number | null }[] | null
 const suppliesIn = (given: Given): Supply[] =>
@@ -196,7 +199,10 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
   })
 }
 
-/** What phones and former systems recorded as dispensed without a prescription, or whose prescription is deleted. */
+/**
+ * What was dispensed without a prescription (from paper, by phones and former systems), whose prescription is deleted,
+ * or in place of another medicine: what is listed was handed over.
+ */
 async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('dispensing_records as r')
@@ -216,7 +222,8 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
     .where(
       sql<boolean>`not exists (select from prescription_items i join prescriptions p on p.id = i.prescription_id
         where i.id = r.prescription_item_id
-          and (not i.is_deleted and not p.is_deleted or 'cancelled' in (i.item_status, p.status)))`,
+          and (not i.is_deleted and not p.is_deleted and i.drug_id = r.drug_id
+            or 'cancelled' in (i.item_status, p.status)))`,
     )
     .where('r.is_deleted', '=', false)
     .where('r.quantity_dispensed', '>', 0)
@@ -227,16 +234,17 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
     .execute()
   return [...Map.groupBy(rows, ({ drug_id }) => drug_id).values()].map((all) => {
     const [row] = all as [(typeof rows)[number]]
-    const name = drugName(row)
+    const drugId = row.drug_id
     const supplies = all.flatMap(({ dispensed_at: at, server_created_at: typedAt, days, pieces }) =>
-      stopOf(patientId, { kind: 'prescribed', name, at, typedAt }) ? [] : { at, days, pieces },
+      stopOf(patientId, { kind: 'prescribed', drugId, at, typedAt }) ? [] : { at, days, pieces },
     )
     return {
       ...NOTHING,
       kind: 'prescribed' as const,
       // the record may be one of another clinic
-      id: `dispensed-${row.drug_id}`,
-      name,
+      id: `dispensed-${drugId}`,
+      drugId,
+      name: drugName(row),
       drug: titled(row),
       dose: storedDose(row.dose, row.dosage_instructions),
       instructions: row.dosage_instructions,

@@ -39,6 +39,18 @@ test.each<[string, Partial<Course>, string | null, boolean?, boolean?]>([
     '2026-04-02',
   ],
   [
+    'pieces whose days nobody recorded, then a few days more',
+    {
+      supplies: [
+        { at: at('2026-01-01'), days: null, pieces: 180 },
+        { at: at('2026-01-10'), days: 5 },
+      ],
+    },
+    '2026-06-30',
+    true,
+  ],
+  ['for more days than can be', { supplies: [{ at: at('2026-02-01'), days: 1e9 }] }, '2036-01-30'],
+  [
     'valid, and the supply lasts longer',
     {
       isOpen: true,

@@ -4,6 +4,8 @@ import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 const DAYS_WITHOUT_SUPPLY = 90
 /** An open medicine without a last day, since it was prescribed or last dispensed: what is not known lowers no risk. */
 const DAYS_OPEN = 180
+/** A supply lasts no longer, whatever was typed. */
+const MOST_DAYS = 3650
 const DAY_MS = 86_400_000
 
 /**
@@ -38,8 +40,8 @@ export type Course = {
 }
 
 /**
- * `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` stand in for it. `isOpenEnded`: because more of it can
- * still be dispensed, and not because nobody recorded how long a supply lasts.
+ * `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` or, while it can be dispensed, `DAYS_OPEN` stand in for
+ * it. `isOpenEnded`: because more of it can still be dispensed, and not because nobody recorded how long a supply lasts.
  */
 export type Taken = { until: Date; isAssumed: boolean; isOpenEnded: boolean }
 
@@ -61,21 +63,26 @@ export function takenUntil({ isOpen, prescribedAt, validUntil, supplies }: Cours
   return supplied && supplied.until >= open.until ? supplied : open
 }
 
-/** A supply that is fetched before the last one is used up lasts after it. */
+/**
+ * A supply that is fetched before the last one is used up lasts after it. The later end counts: a supply with days says
+ * nothing of an earlier one whose days nobody recorded.
+ */
 export function suppliedUntil(supplies: readonly Supply[]): Taken | null {
-  let end: Taken | null = null
+  let recorded: Date | null = null
+  let assumed: Date | null = null
   for (const supply of supplies.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     const { at, days, pieces } = supply
     if (days === null) {
       const until = daysAfter(at, Math.max(DAYS_WITHOUT_SUPPLY, pieces ?? 0))
-      const assumed = { until, isAssumed: true, isOpenEnded: false }
-      if (!end || assumed.until > end.until) end = assumed
+      if (!assumed || until > assumed) assumed = until
     } else {
-      const from: Date = end && !end.isAssumed && end.until > at ? end.until : at
-      end = { until: daysAfter(from, days), isAssumed: false, isOpenEnded: false }
+      const from: Date = recorded && recorded > at ? recorded : at
+      recorded = daysAfter(from, Math.min(days, MOST_DAYS))
     }
   }
-  return end
+  if (assumed && (!recorded || assumed > recorded))
+    return { until: assumed, isAssumed: true, isOpenEnded: false }
+  return recorded && { until: recorded, isAssumed: false, isOpenEnded: false }
 }
 
 const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)

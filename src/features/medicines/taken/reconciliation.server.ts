@@ -20,7 +20,13 @@ import { conflict, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { cleanLine } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { confirmationIn, decisionsOf, isAbout, type StoredDecision } from './confirmations.server'
+import {
+  confirmationsOf,
+  decisionsOf,
+  isAbout,
+  type Session,
+  type StoredDecision,
+} from './confirmations.server'
 import { type TakenMedicine, takenMedicinesOf } from './current.server'
 import {
   ChangeMedicine,
@@ -48,9 +54,8 @@ export const listReconciliation = query('reconciliations.list', {
   input: OfReconciliation,
   async run(ctx, { patientId, visitId }) {
     const session = await sessionOf(ctx, patientId, visitId ?? null)
-    const all = await decisionsOf(ctx, patientId)
-    const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session, all)
-    const confirmed = confirmationIn(all)
+    const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session)
+    const confirmed = await confirmationsOf(ctx, patientId)
     const may = await rightsToEnd(ctx, patientId, lines)
     const mayDelete = permitsSomewhere(deleteHistory, ctx.actor)
     const shownOf = (decision: StoredDecision) => ({
@@ -64,7 +69,7 @@ export const listReconciliation = query('reconciliations.list', {
       today: dayIn(new Date(), clinicTimeZone()),
       /** Those that are taken now, in the order of the current medicines. */
       rows: lines.map((line) => {
-        const { itemId: _item, medicineId: _medicine, ...shown } = line
+        const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = line
         const decision = decisionOf(line)
         return {
           ...shown,
@@ -96,8 +101,6 @@ const wordsOf = ({ id, decision, decided_on, decided_by, name, dose, reason }: S
   reason,
 })
 
-type Session = { visitId: string | null; day: string }
-
 /** The day of a visit counts, whenever it is typed. */
 async function sessionOf(
   { db, actor }: Context,
@@ -119,17 +122,10 @@ async function sessionOf(
 }
 
 /** What is taken and was begun by that day, and the last decision of the session about each medicine. */
-async function asked(
-  ctx: Context,
-  patientId: string,
-  session: Session,
-  decisions: readonly StoredDecision[],
-) {
+async function asked(ctx: Context, patientId: string, session: Session) {
+  const all = await decisionsOf(ctx, patientId, session)
   const { rows, state } = await takenMedicinesOf(ctx, patientId)
   const lines = rows.filter(({ since }) => since === null || since <= session.day)
-  const all = decisions.filter(({ visit_id, decided_on }) =>
-    session.visitId ? visit_id === session.visitId : !visit_id && decided_on === session.day,
-  )
   const decided = all.filter(
     (one, at) =>
       !all.slice(0, at).some((later) => isSame(later, one)) &&
@@ -160,6 +156,7 @@ const isSame = (one: StoredDecision, other: StoredDecision) =>
       kind: one.kind,
       itemId: one.prescription_item_id,
       medicineId: one.patient_medicine_id,
+      drugId: one.drug_id,
       name: one.name,
       instructions: null,
     },
@@ -298,18 +295,13 @@ async function decide(
     .where('id', '=', patientId)
     .forNoKeyUpdate()
     .execute()
-  const { lines, decided, decisionOf } = await asked(
-    ctx,
-    patientId,
-    session,
-    await decisionsOf(ctx, patientId),
-  )
+  const { lines, decided, decisionOf } = await asked(ctx, patientId, session)
   const line = lines.find((one) => one.id === lineId)
   if (!line || !isWritten(line.name, name) || !isWritten(line.instructions, dose))
     throw conflict('reconciliations.changed')
   // one that ended today is listed until tomorrow
   if ((decisionOf(line)?.decision ?? 'keep') !== 'keep') throw conflict('reconciliations.changed')
-  const { itemId, medicineId } = line
+  const { itemId, medicineId, drugId } = line
   if (decision.decision !== 'keep') {
     if (itemId) {
       await stopItem(ctx, { itemId, patientId, reason: reason ?? null, day: session.day })
@@ -333,6 +325,7 @@ async function decide(
     kind: line.kind,
     prescription_item_id: itemId,
     patient_medicine_id: medicineId,
+    drug_id: drugId,
     name: line.name,
     dose: line.instructions,
     reason: reason ?? null,

@@ -7,9 +7,7 @@ import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 const MOST_OF_EACH = 500
 
 /** A medicine without a row of its own, and when it was given or written. */
-type Begun = {
-  kind: 'prescribed' | 'form' | 'text'
-  name: string
+type Begun = ({ kind: 'prescribed'; drugId: string } | { kind: 'form' | 'text'; name: string }) & {
   /** On whose day it counts. */
   at: Date
   /** When it was typed or changed last: what is typed after a stop was not stopped by it. */
@@ -24,7 +22,7 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
   const ids = [...new Set(patientIds)]
   const rows = await db
     .selectFrom('medicine_decisions')
-    .select(['patient_id', 'kind', 'name', 'decided_on', 'server_created_at'])
+    .select(['patient_id', 'kind', 'drug_id', 'name', 'decided_on', 'server_created_at'])
     .where(oneOf('patient_id', ids))
     .where('decision', '=', 'stop')
     .where('prescription_item_id', 'is', null)
@@ -34,11 +32,15 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
     .limit(MOST_OF_EACH * Math.max(ids.length, 1))
     .execute()
   const now = Date.now()
-  const stops = Map.groupBy(rows, ({ patient_id, kind, name }) => keyOf(patient_id, kind, name))
-  return (patientId: string, { kind, name, at, typedAt }: Begun): Date | null => {
+  const stops = Map.groupBy(rows, ({ patient_id, kind, drug_id, name }) =>
+    keyOf(patient_id, kind, drug_id ?? name),
+  )
+  return (patientId: string, begun: Begun): Date | null => {
+    const { kind, at, typedAt } = begun
+    const medicine = begun.kind === 'prescribed' ? begun.drugId : begun.name
     const day = dayIn(at, clinicTimeZone())
     const stop = stops
-      .get(keyOf(patientId, kind, name))
+      .get(keyOf(patientId, kind, medicine))
       ?.find((one) => day <= one.decided_on && typedAt <= one.server_created_at)
     if (!stop) return null
     // a stop of today counts at once
@@ -48,5 +50,6 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
 }
 export type StopOf = Awaited<ReturnType<typeof stopsOfEach>>
 
-const keyOf = (patientId: string, kind: string, name: string) =>
-  JSON.stringify([patientId, kind, name])
+/** What was dispensed is a medicine of the catalogue; others of its name have another strength, form or route. */
+const keyOf = (patientId: string, kind: string, medicine: string) =>
+  JSON.stringify([patientId, kind, medicine])

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
@@ -138,6 +139,74 @@ room(
       listed: 1,
     })
     expect(await brokenRule(db, wrong)).toBe('medicine_decisions_stop_check')
+  },
+)
+
+room(
+  'a stop is about one medicine of the catalogue, and not about others of its name',
+  async ({ room: { dispense, current, kinds, stop, statin }, make, db }) => {
+    const other = await make.drug({
+      generic_name: 'Simvastatin',
+      ingredients: ['simvastatin'],
+      form: 'syrup',
+    })
+    await dispense({ drug_id: other.id })
+    await dispense()
+    await stop()
+    expect(await db.selectFrom('medicine_decisions').select('drug_id').execute()).toEqual([
+      { drug_id: expect.any(String) },
+    ])
+    expect(await current()).toHaveLength(1)
+    expect(await kinds()).toEqual(['interaction'])
+    await stop()
+    expect(await current()).toEqual([])
+    expect(await kinds()).toEqual([])
+    expect(
+      (await db.selectFrom('medicine_decisions').select('drug_id').execute())
+        .map(({ drug_id }) => drug_id)
+        .toSorted(),
+    ).toEqual([statin.id, other.id].toSorted())
+  },
+)
+
+room(
+  'what was handed over in place of a prescribed medicine is listed and compared',
+  async ({ room: { dispense, current, kinds, patientId, clinic_id, statin }, make }) => {
+    const prescription = await make.prescription({
+      patient_id: patientId,
+      pickup_clinic_id: clinic_id,
+    })
+    const { id: drug_id } = await make.drug({ generic_name: 'Metformin' })
+    const item = await make.prescriptionItem(prescription, { drug_id, item_status: 'completed' })
+    await dispense({ prescription_item_id: item.id, days_supply: 30, drug_id: statin.id })
+    expect((await current()).map(({ name }) => name)).toEqual(['Simvastatin'])
+    expect(await kinds()).toEqual(['interaction'])
+  },
+)
+
+room(
+  'many medicines that have ended push none of today’s out of the check, whatever its name',
+  async ({ room: { dispense, kinds, patientId, clinic_id }, db }) => {
+    await dispense()
+    await sql`with old as (
+        insert into drug_catalogue (id, generic_name, ingredients, form, route, dosage_quantity, dosage_units)
+        select gen_random_uuid(), 'Antacid ' || n, '{magnesium hydroxide}', 'syrup', 'oral', 400, 'mg'
+        from generate_series(1, 301) n returning id)
+      insert into dispensing_records (id, clinic_id, drug_id, patient_id, quantity_dispensed, dispensed_at)
+      select gen_random_uuid(), ${clinic_id}, id, ${patientId}, 1, ${ago(200)} from old`.execute(db)
+    expect(await kinds()).toContain('interaction')
+  },
+)
+
+room(
+  'a session shows its decisions, however many there are of other days',
+  async ({ room: { begin, stop, list, patientId }, db }) => {
+    await begin.dispensed()
+    await stop()
+    await sql`insert into medicine_decisions (id, patient_id, decision, decided_on, kind, name, listed)
+      select gen_random_uuid(), ${patientId}, 'keep', '2090-01-01', 'form', 'Other ' || n, 1
+      from generate_series(1, 500) n`.execute(db)
+    expect((await list()).decided).toMatchObject([{ decision: 'stop' }])
   },
 )
 

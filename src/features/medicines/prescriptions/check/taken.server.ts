@@ -21,8 +21,6 @@ import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { asRows, type TakenCheck } from './taken-check'
 import { freeTextOf, textMedicineOf } from './text-lines'
 
-/** A supply lasts no longer, whatever was typed. */
-const MOST_DAYS = 3650
 /** A medicine without days or a dose counts no longer by its pieces alone. */
 const MOST_PIECES = 180
 const MOST_TAKEN = 300
@@ -62,8 +60,11 @@ export async function takenByEach(
     const added = [...recorded[n]!, ...written[n]!].filter(
       ({ ingredients }) => !now.has(substances(ingredients)),
     )
-    const all = new Map([...listed, ...added].map((drug) => [drug.drugId, drug]))
-    return [...all.values()].slice(0, MOST_TAKEN)
+    // each source is cut by itself, the newest first: none is lost because another is long
+    const all = new Map(
+      [...listed, ...added.slice(0, MOST_TAKEN)].map((drug) => [drug.drugId, drug]),
+    )
+    return [...all.values()]
   })
 }
 
@@ -87,9 +88,7 @@ const daysOfDose = sql`case
 end`
 
 /** SQL for how long a supply lasts: as recorded, else by its dose as numbers. Null: nobody recorded it. */
-export const daysOfSupply = sql`(select least(recorded, ${MOST_DAYS}) from (
-  select coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8 as recorded) as lasting
-  where recorded is not null)`
+export const daysOfSupply = sql`coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8`
 /** SQL for the pieces of a supply, of which one a day is the least that is usual; `d` is its medicine. */
 export const piecesOfSupply = sql`case when d.form = any(${PIECES}::text[])
   then least(ceil(r.quantity_dispensed), ${MOST_PIECES})::float8 end`
@@ -159,9 +158,9 @@ async function cataloguedOf(
     order by c.n, taken.generic_name, taken.id`.execute(db)
   const ofCheck = Map.groupBy(rows, ({ n }) => n)
   return checks.map((check, n) =>
-    [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()]
-      .slice(0, MOST_TAKEN)
-      .flatMap((courses) => catalogued(check, courses, stopOf)),
+    [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()].flatMap((courses) =>
+      catalogued(check, courses, stopOf),
+    ),
   )
 }
 
@@ -181,7 +180,7 @@ function catalogued(
       typedAt: new Date(typed),
     }))
     const isStopped = (supply: (typeof supplies)[number]) =>
-      status === null ? stopOf(patientId, { kind: 'prescribed', name, ...supply }) : null
+      status === null ? stopOf(patientId, { kind: 'prescribed', drugId: id, ...supply }) : null
     const stops = supplies.flatMap((supply) => isStopped(supply) ?? [])
     const left = supplies.filter((supply) => !isStopped(supply))
     const state = status !== null && item_status !== null ? { status, item_status } : null
@@ -255,7 +254,7 @@ async function alsoTakenBy(
       from patient_medicines
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
         and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
-      order by name, id limit ${MOST_TAKEN}) m
+      order by coalesce(until, 'infinity') desc, server_created_at desc, id limit ${MOST_TAKEN}) m
     where not c.is_also_taken
     order by c.n, m.name, m.id`.execute(db)
   const read = await readerOfNames(db, rows)
@@ -278,8 +277,7 @@ async function recordedFor(
   const read = await readerOfNames(db, rows)
   return byCheck(checks, rows, ({ n, name, at, typedAt, days }) => {
     const stop = stopOf(checks[n]!.patientId, { kind: 'form', name, at, typedAt })
-    const lasting = days === null ? null : Math.min(days, MOST_DAYS)
-    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days: lasting }])!.until)
+    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days }])!.until)
   })
 }
 

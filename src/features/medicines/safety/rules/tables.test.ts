@@ -10,8 +10,9 @@ import en from '../../../../../messages/en.json'
 
 const isComplete = (words: Partial<Record<string, string>>) =>
   LANGUAGES.every((language) => words[language]?.trim())
+/** Answers of a language model, and copies that name no publisher, are no published source. */
 const isSource = ({ text, url }: { text: string; url: string }) =>
-  text.length > 10 && /^https?:\/\/\S+$/.test(url)
+  text.length > 10 && /^https?:\/\/\S+$/.test(url) && !/droracle|pallipedia/.test(url)
 
 describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
   '%s',
@@ -47,6 +48,7 @@ describe('interactions.json', () => {
       ({ why, todo, source }) => !(why in reasons) || !(todo in actions) || !(source in sources),
     )
     expect(broken).toEqual([])
+    expect(Object.values(sources).filter((source) => !isSource(source))).toEqual([])
   })
 
   test('each group is used and each side is a group or a substance', () => {
