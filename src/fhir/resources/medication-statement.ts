@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MedicineSource } from '~/records/medicine'
-import { withIngredients } from '~/features/medicines/taken/current'
+import { withIngredients } from '~/features/medicines/prescriptions/check/taken-until'
 import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'

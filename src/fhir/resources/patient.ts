@@ -1,3 +1,4 @@
+// Long: one resource with its extensions, identifiers and searches, each of which reads its table.
 import { sql } from 'kysely'
 import { birthPrecisionOf } from '~/features/people/patients/patient'
 import { createPatient, savePatient } from '~/features/people/patients/patients.server'

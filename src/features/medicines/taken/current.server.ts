@@ -24,8 +24,8 @@ import {
   type Taken,
   takenUntil,
   withIngredients,
-} from './current'
-import { type StopOf, stopsOfEach } from './stops.server'
+} from '~/features/medicines/prescriptions/check/taken-until'
+import { type StopOf, stopsOfEach } from '~/features/medicines/prescriptions/check/stops.server'
 
 /** Of each source; a merged record can have many, and more than this indicates a wrong merge. */
 const MOST = 500

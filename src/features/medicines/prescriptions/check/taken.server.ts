@@ -7,14 +7,8 @@ import {
 } from '~/features/medicines/safety/rules/after-last-dose'
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
-import {
-  endOfDay,
-  isOpenItem,
-  isOpenText,
-  suppliedUntil,
-  takenUntil,
-} from '~/features/medicines/taken/current'
-import { type StopOf, stopsOfEach } from '~/features/medicines/taken/stops.server'
+import { endOfDay, isOpenItem, isOpenText, suppliedUntil, takenUntil } from './taken-until'
+import { type StopOf, stopsOfEach } from './stops.server'
 import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOfEach } from './form-medicines.server'
 import { type NamedMedicine, readerOfNames } from './medicine-names.server'

@@ -40,8 +40,9 @@ export type Course = {
 }
 
 /**
- * `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` or, while it can be dispensed, `DAYS_OPEN` stand in for
- * it. `isOpenEnded`: because more of it can still be dispensed, and not because nobody recorded how long a supply lasts.
+ * `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` or, while it can be dispensed, `DAYS_OPEN`
+ * stand in for it. `isOpenEnded`: because more of it can still be dispensed, and not because nobody
+ * recorded how long a supply lasts.
  */
 export type Taken = { until: Date; isAssumed: boolean; isOpenEnded: boolean }
 

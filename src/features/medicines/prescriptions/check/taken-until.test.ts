@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Course, takenUntil } from './current'
+import { type Course, takenUntil } from './taken-until'
 
 const at = (day: string) => new Date(`${day}T10:00:00Z`)
 const course = (given: Partial<Course>): Course => ({
