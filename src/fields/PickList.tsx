@@ -17,13 +17,17 @@ export function PickList(props: SelectProps) {
   return props.searchable ? <SearchedList {...props} /> : <Select {...props} />
 }
 
-function SearchedList({ onBlur, error, ...props }: SelectProps) {
+function SearchedList({ onBlur, onOptionSubmit, error, ...props }: SelectProps) {
   const label = labelIn(props.data ?? [], props.value)
-  const { leave, ...box } = useUntaken(label, error, props)
+  const { leave, restore, ...box } = useUntaken(label, error, props)
   return (
     <Select
       {...props}
       {...box}
+      onOptionSubmit={(value) => {
+        if (value === props.value) restore()
+        onOptionSubmit?.(value)
+      }}
       onBlur={(event) => {
         leave()
         onBlur?.(event)
@@ -38,7 +42,7 @@ export function PickSeveral(props: MultiSelectProps) {
 }
 
 function SearchedSeveral({ onBlur, error, ...props }: MultiSelectProps) {
-  const { leave, ...box } = useUntaken('', error, props)
+  const { leave, restore: _restore, ...box } = useUntaken('', error, props)
   return (
     <MultiSelect
       {...props}

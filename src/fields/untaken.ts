@@ -22,6 +22,7 @@ export function useUntaken(
   }
   const [isUntaken, setUntaken] = useState(false)
   const isLeaving = useRef(false)
+  const isRestored = useRef(false)
   const [shown, setShown] = useState(label)
   // chosen, loaded, or changed by another user
   if (shown !== label) {
@@ -33,16 +34,23 @@ export function useUntaken(
     searchValue: search,
     onSearchChange(next: string) {
       if (isLeaving.current) return
+      isRestored.current = false
       setSearch(next)
       setUntaken(false)
     },
     onBlurCapture() {
       isLeaving.current = true
     },
+    /** Called when the option that is chosen already was chosen again: no value changes, and its label comes back. */
+    restore() {
+      isRestored.current = true
+      setSearch(label)
+      setUntaken(false)
+    },
     /** Called when the box has been left. */
     leave() {
       isLeaving.current = false
-      const hasText = search.trim() !== '' && search !== label
+      const hasText = !isRestored.current && search.trim() !== '' && search !== label
       setUntaken(hasText)
       if (!hasText) setSearch(label)
     },

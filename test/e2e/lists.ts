@@ -107,6 +107,14 @@ async function flawOfKeys(page: Page): Promise<string | undefined> {
     await page.keyboard.press(key)
     const flaw = await page.evaluate((own) => window.lists.taken(own), text)
     if (flaw) return `${key}: ${flaw}`
+    if (key !== 'Enter' || text.length < 4) continue
+    // so does the option that is chosen already
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(text.slice(0, -1))
+    if (!(await page.evaluate(() => window.lists.isOnly()))) continue
+    await page.keyboard.press('Enter')
+    const again = await page.evaluate((own) => window.lists.taken(own), text)
+    if (again) return `Enter, the chosen one again: ${again}`
   }
   if (!(await page.evaluate(() => window.lists.search()))) return undefined
   await page.keyboard.press('ControlOrMeta+A')
