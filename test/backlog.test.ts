@@ -150,6 +150,8 @@ async function enter(ctx: Context, { clinics, patient, batches }: Scene, line: L
         lines: [{ batchId, quantity }],
         note: null,
         day,
+        // typed before its receipt
+        confirmed: ['beyond_stock'],
       })
     default:
       return writeOffStock(ctx, {
@@ -160,6 +162,7 @@ async function enter(ctx: Context, { clinics, patient, batches }: Scene, line: L
         quantity,
         reason: 'Found so',
         day,
+        confirmed: ['beyond_stock'],
       })
   }
 }

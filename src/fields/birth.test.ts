@@ -109,15 +109,15 @@ test('every day from 1900 on keeps itself, in each shape that people type', () =
     fc.property(day, (date) => {
       const [year, month, ofMonth] = date.split('-')
       const birth = { day: date, precision: 'day' }
-      for (const typed of [date, `${ofMonth}${month}${year}`, `${year}${month}${ofMonth}`]) {
+      for (const typed of [date, `${year}${month}${ofMonth}`])
         expect(birthFrom(typed, today)).toEqual(birth)
-      }
       // a date with two readings is asked about, never guessed
-      const typed = `${ofMonth}/${month}/${year}`
-      const either = birthChoices(typed)
-      expect(either ? either.includes(date) : true).toBe(true)
-      expect(birthFrom(typed, today)).toEqual(either ? null : birth)
-      expect(either !== null).toBe(Number(ofMonth) <= 12 && ofMonth !== month)
+      for (const typed of [`${ofMonth}/${month}/${year}`, `${ofMonth}${month}${year}`]) {
+        const either = birthChoices(typed)
+        expect(either ? either.includes(date) : true).toBe(true)
+        expect(birthFrom(typed, today)).toEqual(either ? null : birth)
+        expect(either !== null).toBe(Number(ofMonth) <= 12 && ofMonth !== month)
+      }
     }),
   )
 })
