@@ -688,8 +688,8 @@ test.for(looks(['en', 'ar'] as const, 1))(
     // roles that a table loses when its rows become cards
     const row = page.getByRole('row').filter({ hasText: first.name })
     await row.getByRole('cell').first().waitFor()
-    // the older record is proposed to keep, whichever was selected first
-    for (const { name } of [second, first])
+    // the fuller record is proposed to keep, whichever was selected first: the newest patient has an appointment
+    for (const { name } of [first, second])
       await page.getByRole('checkbox', { name: person.say('table.select', { name }) }).check()
     await page
       .getByRole('link', { name: person.say('patientSearch.mergeSelected'), exact: true })
@@ -706,7 +706,7 @@ test.for(looks(['en', 'ar'] as const, 1))(
           .first()
           .inputValue(),
       ])
-      .toEqual([expect.stringContaining(first.name), expect.stringContaining(second.name)])
+      .toEqual([expect.stringContaining(second.name), expect.stringContaining(first.name)])
     await person.screenIsSoundInArabic()
   },
 )
