@@ -215,7 +215,7 @@ describe('what a phone stored', () => {
     entry('medicine', [pills]),
     entry('dx', [{ code: 'I10', desc: 'Hypertension' }]),
     entry('file', 'b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11'),
-    entry('gone', 'of an older version', { extra: [1] }),
+    entry('removed', 'of an older version', { extra: [1] }),
     entry('note', 'the same question again'),
     'no answer at all',
   ]
@@ -232,7 +232,7 @@ describe('what a phone stored', () => {
       file: ['b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11'],
     })
     expect(unknownAnswersIn(fields, stored)).toEqual([
-      { fieldId: 'gone', name: 'gone', value: 'of an older version' },
+      { fieldId: 'removed', name: 'removed', value: 'of an older version' },
       { fieldId: 'note', name: 'note', value: 'the same question again' },
     ])
   })

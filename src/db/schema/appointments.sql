@@ -35,11 +35,11 @@ create function id_of(value jsonb) returns uuid language sql immutable as $$
 $$;
 
 /*
- * The departments of an appointment, in order. A device that checks a patient in, or takes the end of an
- * appointment back (`p_is_resumed`), may not say which one waits: then it is the first that is pending. The
- * end cancelled those that were not visited: they are pending again, and without any the last one waits. A
- * patient who is checked in again and in no queue is forgotten; one whom a device has finished in each
- * department stays checked in and waits no more.
+ * The departments of an appointment, in order. A device that checks a patient in may not say which department
+ * waits: the first pending one does. The same if a device takes the end of an appointment back (`p_is_resumed`):
+ * the end had cancelled the departments that were not visited, and they are pending again; without any, the last
+ * department waits, so that the patient is in the queue. If a device has completed each department of a patient
+ * who is checked in, no department waits.
  */
 create function appointment_steps(p_status text, p_departments jsonb, p_is_resumed boolean)
 returns table (

@@ -293,7 +293,7 @@ test('every stored answer leaves: of a removed question, and without a form; a P
   const form = await make.eventForm({ form_fields: '[]', is_editable: true })
   const stored = [
     {
-      fieldId: 'gone',
+      fieldId: 'removed',
       name: 'Weight at home',
       inputType: 'number',
       fieldType: 'free-text',
@@ -303,7 +303,7 @@ test('every stored answer leaves: of a removed question, and without a form; a P
   const form_data = JSON.stringify(stored)
   const removed = await make.event({ ...of, form_id: form.id, form_version: 1, form_data })
   const loose = await make.event({ ...of, form_id: null, form_data })
-  const item = [{ linkId: 'gone', text: 'Weight at home', answer: [{ valueString: '61' }] }]
+  const item = [{ linkId: 'removed', text: 'Weight at home', answer: [{ valueString: '61' }] }]
   for (const { id } of [removed, loose])
     expect((await send(ctx, 'GET', `QuestionnaireResponse/${id}`)).body).toMatchObject({ item })
   const read = await send(ctx, 'GET', `QuestionnaireResponse/${removed.id}`)

@@ -37,6 +37,6 @@ export const SearchPatients = z.object({
     .min(1, 'validation.tooSmall')
     .max(50, 'validation.tooLarge')
     .default(10),
-  /** Also patients to whom the user dispenses (`dispenseTo`), without registering or reading the history. */
+  /** Includes patients to whom the user may dispense (`dispenseTo`) without other rights to the patient. */
   dispensing: z.boolean('validation.wrongType').optional(),
 })
