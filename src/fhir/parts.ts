@@ -15,6 +15,9 @@ export const concept = (text: string | null | undefined, ...coding: Coding[]) =>
 /** Free text as the notes of a resource. */
 export const note = (text: string | null | undefined) => (text ? [{ text }] : undefined)
 
+/** https://loinc.org */
+export const LOINC = 'http://loinc.org'
+
 const UNITS_OF_MEASURE = 'http://unitsofmeasure.org'
 /** A Quantity in a UCUM unit. */
 export const quantity = (value: number, code: string, unit = code) => ({

@@ -7,7 +7,7 @@ import { resourceFrom, runSearch } from './pages.server'
 import { compact, type Fhir, refer, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { readSearch } from './search'
-import type { Filled, Section } from './summary-section'
+import { type Filled, MOST_FOUND, type Section } from './summary-section'
 
 /**
  * What the patient takes now, wherever it was recorded: as the request while it is open, else as a statement. Never
@@ -25,7 +25,7 @@ export async function medicinesTaken(
     if (!resource?.permits(ctx.actor) || ids.length === 0) return []
     const query = [
       ['_id', ids.slice(0, MOST_MEDICINES).join(',')] as const,
-      ['_count', MOST] as const,
+      ['_count', MOST_FOUND] as const,
     ]
     const { found } = await runSearch(ctx, readSearch(resource, query, ctx))
     return found.map((each) => resourceFrom(each, site))
@@ -62,7 +62,6 @@ export async function medicinesTaken(
   }
 }
 const MOST_MEDICINES = 400
-const MOST = '1000'
 
 /** What was dispensed and is still taken, or stands in a form or a row of another clinic. */
 const statementOf = (

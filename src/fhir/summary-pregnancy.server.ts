@@ -5,11 +5,10 @@ import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type Coding, concept, listed } from './parts'
+import { type Coding, concept, listed, LOINC } from './parts'
 import { compact, type Fhir, refer } from './resource'
 import type { Filled, Section } from './summary-section'
 
-const LOINC = 'http://loinc.org'
 /** https://hl7.org/fhir/uv/ips/StructureDefinition-Observation-pregnancy-status-uv-ips.html */
 const PREGNANCY = { system: LOINC, code: '82810-3', display: 'Pregnancy status' }
 const DUE = { system: LOINC, code: '11778-8', display: 'Delivery date Estimated' }

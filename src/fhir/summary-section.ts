@@ -28,3 +28,6 @@ export type Filled = {
   lines?: string[]
   empty?: MessageKey
 }
+
+/** The `_count` of a search for a section. */
+export const MOST_FOUND = '1000'

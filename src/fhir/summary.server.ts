@@ -11,7 +11,8 @@ import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
 import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
-import type { Filled, Section } from './summary-section'
+import { LOINC } from './parts'
+import { type Filled, MOST_FOUND, type Section } from './summary-section'
 import { compact, type Fhir, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
@@ -26,9 +27,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
  * `Patient/<id>/$summary`: a document of the International Patient Summary 2.0.0 (https://hl7.org/fhir/uv/ips).
  * Problems, allergies and medicines are always there; an empty section says that nobody asked.
  */
-const LOINC = 'http://loinc.org'
 const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
-const MOST = '1000'
 
 type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
 const textOf = (concept: unknown) => {
@@ -210,7 +209,7 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
   if (!resource?.permits(ctx.actor)) return []
   const search = readSearch(
     resource,
-    [['patient', patientId], ['_count', MOST], ...section.query],
+    [['patient', patientId], ['_count', MOST_FOUND], ...section.query],
     ctx,
   )
   const { found } = await runSearch(ctx, search)
@@ -260,7 +259,7 @@ async function medicinesOf(
     resource,
     [
       ['_id', [...new Set(ids)].slice(0, 400).join(',')],
-      ['_count', MOST],
+      ['_count', MOST_FOUND],
     ],
     ctx,
   )

@@ -18,6 +18,7 @@ import {
 } from './answers'
 import type { FormField } from './definition'
 import { FIRST_DAY, LAST_DAY } from './question'
+import { isNothing } from '~/shared/no-answer'
 
 type Checked = { answer: FormAnswer } | { problem: Message }
 type Checker = (raw: unknown, field: FormField, kept: FormAnswer) => Checked
@@ -44,12 +45,6 @@ export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = n
   if (isNothing(raw)) return { answer: null }
   return same(raw, kept) ? { answer: kept } : checkers[kind](raw, field, kept)
 }
-
-const isNothing = (raw: unknown) =>
-  raw === null ||
-  raw === undefined ||
-  (typeof raw === 'string' && cleanLine(raw) === '') ||
-  (Array.isArray(raw) && raw.length === 0)
 
 const optionsOf = (field: FormField, kept: FormAnswer) => [
   ...('options' in field

@@ -12,6 +12,7 @@ import { checkAnswer } from './answers-check'
 import { storedKinds } from './answers-stored'
 import type { FormField } from './definition'
 import { evaluate, fitsDays, rangeOf, type Subject } from './rules'
+import { isNothing } from '~/shared/no-answer'
 
 type Fields = readonly FormField[]
 const optionsOf = (field: FormField) => ('options' in field ? field.options : [])
@@ -55,11 +56,6 @@ export function unknownAnswersIn(
   fields: Fields,
   stored: unknown,
 ): { fieldId: string; name: string; value: Json }[] {
-  const isNothing = (value: unknown) =>
-    value === null ||
-    value === undefined ||
-    (typeof value === 'string' && value.trim() === '') ||
-    (Array.isArray(value) && value.length === 0)
   return partition(fields, stored)
     .others.filter(isStored)
     .filter(({ value }) => !isNothing(value))

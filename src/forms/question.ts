@@ -6,6 +6,7 @@ import { isAmbiguousNumber } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
 import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
 import { type Language, type Translated, translated } from '~/shared/language'
+import { isNothing } from '~/shared/no-answer'
 
 export const QUESTION_TYPES = ['text', 'number', 'date', 'select', 'checkbox', 'boolean'] as const
 export type QuestionType = (typeof QUESTION_TYPES)[number]
@@ -87,12 +88,6 @@ function schemaOfAnswer(
     return checked.answer
   })
 }
-
-const isNothing = (raw: unknown) =>
-  raw === null ||
-  raw === undefined ||
-  (typeof raw === 'string' && cleanLine(raw) === '') ||
-  (Array.isArray(raw) && raw.length === 0)
 
 const asOptions = (kept: unknown): Option[] =>
   (Array.isArray(kept) ? kept : [kept])

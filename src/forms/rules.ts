@@ -16,6 +16,7 @@ import {
 import { evaluateFormula, parseFormula } from './formula'
 import { isImplausibleWeight, KG_PER_LB } from './weight-for-age'
 import { weightForHeight } from './weight-for-height'
+import { isNoAnswer } from '~/shared/no-answer'
 
 /**
  * The patient and the day of the visit (`day`). Days are `yyyy-MM-dd`, null if unknown. `precision` is that of the
@@ -63,7 +64,7 @@ export function evaluate(
       const answer = field.rules?.compute
         ? computed(field.rules.compute, scope)
         : own(given, field.id)
-      if (!isNothing(answer)) {
+      if (!isNoAnswer(answer)) {
         settled.set(field.id, answer)
         answers[field.id] = answer
       }
@@ -90,11 +91,6 @@ const isRequired = ({ required, rules }: FormField, scope: Scope) =>
   required || (rules?.requiredIf !== undefined && holds(rules.requiredIf, scope))
 
 const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answers[id] : undefined)
-const isNothing = (answer: unknown) =>
-  answer === null ||
-  answer === undefined ||
-  answer === '' ||
-  (Array.isArray(answer) && answer.length === 0)
 
 /**
  * Where the birth is approximate or unknown, a condition on the age holds if it holds for any
@@ -199,11 +195,11 @@ function comparable(field: FormField, answer: unknown): unknown {
 }
 
 function compare(comparison: Comparison, answer: unknown, wanted: Test['value']): boolean {
-  if (comparison === 'answered') return !isNothing(answer)
-  if (comparison === 'notAnswered') return isNothing(answer)
+  if (comparison === 'answered') return !isNoAnswer(answer)
+  if (comparison === 'notAnswered') return isNoAnswer(answer)
   if (comparison === 'is') return isSame(answer, wanted)
   // no answer is not another answer: `isNot` does not hold
-  if (comparison === 'isNot') return !isNothing(answer) && !isSame(answer, wanted)
+  if (comparison === 'isNot') return !isNoAnswer(answer) && !isSame(answer, wanted)
   const order = orderOf(answer, wanted)
   if (order === null) return false
   if (comparison === 'lessThan') return order < 0
@@ -215,7 +211,7 @@ const plain = (value: unknown) => String(value).normalize('NFKC').trim().toLower
 const isSame = (answer: unknown, wanted: unknown): boolean =>
   Array.isArray(answer)
     ? answer.some((entry) => isSame(entry, wanted))
-    : !isNothing(answer) && (plain(answer) === plain(wanted) || numbers(answer, wanted)?.[0] === 0)
+    : !isNoAnswer(answer) && (plain(answer) === plain(wanted) || numbers(answer, wanted)?.[0] === 0)
 
 const numbers = (a: unknown, b: unknown) => {
   const [left, right] = [numberOf(a), numberOf(b)]

@@ -20,7 +20,7 @@ import {
   reference,
   tokens,
 } from '../parameters'
-import { codeIn, listed, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
+import { codeIn, listed, LOINC, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Written } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -47,7 +47,6 @@ type ObservationRow = Pick<
   position: string | null
 }
 
-const LOINC = 'http://loinc.org'
 const CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
 /** https://hl7.org/fhir/R4/extension-observation-bodyposition.html */
 const BODY_POSITION = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition'

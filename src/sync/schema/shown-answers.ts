@@ -1,3 +1,5 @@
+import { isNoAnswer } from '~/shared/no-answer'
+
 /**
  * Whether the app's screen of a form showed the held answer to the user who sent the other one. That screen
  * (`app/screens` of the published source) has no files, fills each box by the name of its question, and takes 0 and
@@ -11,13 +13,6 @@ export function isAnswerShown(held: unknown, sent: unknown): boolean {
   if (isListed(sent) && !Array.isArray(value)) return isNoAnswer(value)
   return !isEmptied || !(isFile(held) || isFile(sent) || value === 0 || value === false)
 }
-
-/** A question without an answer. */
-export const isNoAnswer = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0)
 
 type Entry = Record<string, unknown>
 const isFile = ({ fieldType, inputType }: Entry) => fieldType === 'file' || inputType === 'file'

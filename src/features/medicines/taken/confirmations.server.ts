@@ -61,6 +61,12 @@ const selectDecisions = (db: Kysely<DB>) =>
     .select('d.recorded_by_user_id')
     .select(['users.name as decided_by'])
 
+/** The name where a decision is about nothing else. */
+const nameAlone = sql<
+  string | null
+>`case when coalesce(d.prescription_item_id, d.patient_medicine_id, d.drug_id) is null
+  then d.name end`
+
 /**
  * A decision is about the row that it names; without a row, about the medicine of the catalogue that was dispensed,
  * else about what has its name.
@@ -88,9 +94,7 @@ export async function confirmationsOf(
       selectDecisions(db)
         // the last one about each medicine
         .distinctOn(['d.kind', 'prescription_item_id', 'patient_medicine_id', 'd.drug_id'])
-        .distinctOn(
-          sql`case when coalesce(d.prescription_item_id, d.patient_medicine_id, d.drug_id) is null then d.name end`,
-        )
+        .distinctOn(nameAlone)
         .where('d.patient_id', '=', patientId)
         .where('d.is_deleted', '=', false)
         .where(rowsWhere(actor, 'd'))
@@ -98,9 +102,7 @@ export async function confirmationsOf(
         .orderBy('prescription_item_id')
         .orderBy('patient_medicine_id')
         .orderBy('d.drug_id')
-        .orderBy(
-          sql`case when coalesce(d.prescription_item_id, d.patient_medicine_id, d.drug_id) is null then d.name end`,
-        )
+        .orderBy(nameAlone)
         .orderBy('decided_on', 'desc')
         .orderBy('d.server_created_at', 'desc')
         .orderBy('d.id', 'desc')
