@@ -335,7 +335,8 @@ function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   return shown.length === 0 ? (
     <Nothing />
   ) : (
-    <Text size="sm" c="dimmed" truncate maw="20rem" component="div">
+    // wrapped: in one line, an ellipsis would hide the first cell of a file in the other direction
+    <Text size="sm" c="dimmed" lineClamp={3} maw="20rem" component="div">
       <bdi>{shown.join(' · ')}</bdi>
     </Text>
   )
