@@ -39,8 +39,8 @@ export function possible({ status, isDeleted }: ModelAppointment): Transition[] 
   }
 }
 
-/** Plays one transition by the table. `isSent`: a phone's row, whose link to a visit stays as the phone sent it. */
-export function play(model: Model, index: number, transition: Transition, isSent = false) {
+/** Plays one transition by the table. */
+export function play(model: Model, index: number, transition: Transition) {
   const own = model.appointments[index]!
   const others = model.appointments.filter((each) => each !== own && !each.isDeleted)
   const wasHere = own.status === 'checked_in'
@@ -68,7 +68,7 @@ export function play(model: Model, index: number, transition: Transition, isSent
   }
 
   if (effect === 'joins') {
-    if (!isSent || own.visit === null) own.visit = joined()
+    own.visit = joined()
     own.fulfilled = null
   } else if (effect === 'closes') {
     if (own.visit !== null && !isHere(own.visit) && model.visits[own.visit]!.state === 'open')

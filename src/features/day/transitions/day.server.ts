@@ -475,8 +475,8 @@ export type WrittenRow = {
 }
 
 /**
- * What follows from rows that a phone sent: they are stored as sent, and only links that the phone left empty are
- * filled in. Nothing here refuses a row; a patient who died gets no visit.
+ * What follows from rows that a phone sent: they are stored as sent, but for links to visits: those that the phone left
+ * empty are filled in, and an arrival with the link of an earlier one gets the visit of today. Nothing here refuses a row; a patient who died gets no visit.
  */
 export async function followPhone(ctx: Context, written: readonly WrittenRow[]) {
   if (written.length === 0) return
@@ -489,10 +489,12 @@ export async function followPhone(ctx: Context, written: readonly WrittenRow[]) 
     const current_visit_id = row.current_visit_id ?? was?.visitId ?? null
     const isOver = row.died_on !== null && dayIn(row.updated_at, clinicTimeZone()) > row.died_on
     const joins = transition !== null && TRANSITIONS[transition].visit === 'joins'
+    // the phone names the visit of this arrival; one that the appointment had before may be closed or in the trash
+    const isNamed = current_visit_id !== null && current_visit_id !== was?.visitId
     const status = (was?.status ?? row.status) as AppointmentStatus
     const at = row.updated_at.getTime() > Date.now() ? new Date() : row.updated_at
     const followed = { ...row, status, current_visit_id }
-    if (!transition || (joins && current_visit_id)) await keepVisit(ctx, row, current_visit_id)
+    if (!transition || (joins && isNamed)) await keepVisit(ctx, row, current_visit_id)
     else if (!joins || !isOver) await writeLinks(ctx, transition, followed, at)
   }
 }

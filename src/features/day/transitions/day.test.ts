@@ -461,6 +461,27 @@ describe('a row from a phone', () => {
     })
   })
 
+  test('that checks in again with the link of a visit that is over gets the visit of today', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const { id } = await book()
+    await arrive(me, id)
+    const over = await visitOf(me, id)
+    await make.vital({ patient_id: at.patient_id, visit_id: over })
+    await setAppointmentStatus(me, { id, status: 'cancelled', isMeant: true })
+    expect(await isOpen(me, over)).toBe(false)
+    // what a push of the phone stores
+    await db.updateTable('appointments').set({ status: 'checked_in' }).where('id', '=', id).execute()
+    const was = { status: 'cancelled', isDeleted: false, visitId: over }
+    await followPhone(me, [{ id, was }])
+    const { current_visit_id } = await getAppointment(me, { id })
+    expect(current_visit_id).not.toBe(over)
+    expect(await isOpen(me, current_visit_id!)).toBe(true)
+  })
+
   test('of a patient who died is kept without a visit', async ({ day, db }) => {
     const { me, at } = day
     await db
