@@ -288,5 +288,11 @@ export const faults: Record<string, Fault> = {
   'older-values-listed': modelFault('a value that the record had earlier is not in the inbox', {
     dropsOlderValues: false,
   }),
+  'lost-forms-forgotten': {
+    ...modelFault('a field that a lost form may hide is emptied by a decision only', {
+      asksAboutLostForms: false,
+    }),
+    shownBy: 3501,
+  },
   'epoch-ignored': modelFault('after a restore no earlier cursor is known', { beginsEpoch: false }),
 }

@@ -72,6 +72,8 @@ export const product = {
     countsOwnEntries: true,
     /** A phone that has written into a row had been sent it. */
     knowsWrittenRows: true,
+    /** A phone that waits after a restore may have a form that the server has lost. */
+    asksAboutLostForms: true,
     /** The numbers of pulls lie near the clock. */
     numbersNearClock: true,
     /** A value that a copy holds and that the record had earlier is no conflict. */

@@ -4,7 +4,7 @@ import type { Existing } from '~/sync/push/merge'
 import { type Facts, patientFacts } from '~/sync/push/rights.server'
 import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { entryRuleOf } from '~/sync/schema/column-rules'
+import { entryRuleOf, formColumns } from '~/sync/schema/column-rules'
 import { withOwnEntries } from '~/sync/schema/entries'
 import type { Wire } from '~/sync/schema/kinds'
 import type { PlannedWrite } from '~/sync/push/write.server'
@@ -92,6 +92,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
   const isUnseen = (xid: number, isOwn = base.own.has(xid), snapshot = base.snapshot) =>
     !isOwn && (snapshot === null || !isVisible(xid, snapshot))
   const { restoreSnapshot } = base
+  const { asksAboutLostForms } = server.rules.model
   return new Map<string, Existing>(
     rows.flatMap(({ id }) => {
       const row = server.row({ table, id })
@@ -178,6 +179,11 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
                   ),
             isResent,
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
+            perhapsEmptied: new Set(
+              table === 'patients' && asksAboutLostForms && base.withheldSnapshot !== null
+                ? formColumns
+                : [],
+            ),
             bases: Object.fromEntries(JSON_COLUMNS.map((column) => [column, basesOf(column)])),
             newer: new Set(
               Object.entries(columns).flatMap(([column, xid]) =>

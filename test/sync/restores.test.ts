@@ -133,6 +133,44 @@ test('what a phone had sent after the backup stays on it until a forced upload b
   }
 })
 
+test('a value that the app empties because of a form that the restore took away is kept, and a user decides', async ({
+  db,
+  owner,
+  restoring: restore,
+  pair: { one, chart },
+}) => {
+  const hometown = 'Tyre'
+  await sql`update patients set hometown = ${hometown} where id = ${chart.patients}`.execute(db)
+  const show = (visible: boolean) =>
+    sql`update registration_forms set fields = (select jsonb_agg(
+      case when f ->> 'column' = 'hometown' then f || ${JSON.stringify({ visible })}::jsonb else f end)
+      from jsonb_array_elements(fields) f)`.execute(db)
+  const versions = async () =>
+    (await sql<{ id: string }>`select id from registration_form_columns order by id`.execute(db))
+      .rows
+  await show(true)
+  await one.sync()
+  const before = await versions()
+  await show(false)
+  await one.sync()
+  const hiding = (await versions()).filter(({ id }) => !before.some((each) => each.id === id))
+  expect(hiding).toHaveLength(1)
+  await restore()
+  await show(true)
+  await sql`delete from registration_form_columns where id = ${hiding[0]!.id}`.execute(owner)
+  await one.sync()
+  // as the app saves an edit: what its form does not show is empty
+  await one.update('patients', chart.patients, { camp: 'West', hometown: '' })
+  await one.sync()
+  const stored = db.selectFrom('patients').select(['camp', 'hometown'])
+  expect(await stored.where('id', '=', chart.patients).execute()).toEqual([
+    { camp: 'West', hometown },
+  ])
+  expect(await inboxOf(db, chart.patients)).toMatchObject([
+    { column_name: 'hometown', phone_value: '' },
+  ])
+})
+
 test('a record that was deleted after the backup is back on a phone after its forced upload', async ({
   db,
   restoring: restore,

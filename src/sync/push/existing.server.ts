@@ -66,6 +66,9 @@ export async function readExisting(
         isConcurrent: isLater ? found.is_concurrent_later : found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
+        perhapsEmptied: new Set(
+          name === 'patients' && base.withheldSnapshot !== null ? formColumns : [],
+        ),
         bases: seenIn(name, isLater ? found.bases_later : found.bases),
       }
       return [found.id, existing] as const

@@ -21,6 +21,7 @@ const stored = (author: string | null): Existing => ({
   isConcurrent: false,
   isResent: false,
   emptiedByApp: new Set(),
+  perhapsEmptied: new Set(),
   bases: {},
 })
 

@@ -24,6 +24,8 @@ export type Existing = {
   isResent: boolean
   /** Columns that the app empties in each edit, because none of its screens shows them: an empty value is no user's. */
   emptiedByApp: ReadonlySet<string>
+  /** Columns that a form lost by a restore may hide: nobody can tell whether the app or its user emptied them. */
+  perhapsEmptied: ReadonlySet<string>
   /** What the device's user has seen of the JSON columns that others changed since; absent if it is unknown. */
   bases: Readonly<Record<string, Wire | undefined>>
 }
@@ -60,7 +62,9 @@ export function merge(sent: Incoming, existing: Existing, delivered: Delivered):
     }
     const isLosing =
       !incoming.isFilling &&
-      (isContested(incoming, existing, column, delivered) || hasLost(existing, column, delivered))
+      (isContested(incoming, existing, column, delivered) ||
+        hasLost(existing, column, delivered) ||
+        (!isTyped && isPerhapsEmptied(existing, column, phone)))
     const ofEntries = isTyped ? null : mergeColumn(incoming, existing, column, isLosing)
     if (ofEntries) {
       if (!isSame(kind, ofEntries.value, server)) merged.write[column] = ofEntries.value
@@ -113,6 +117,10 @@ function isContested(incoming: Incoming, existing: Existing, column: string, del
 
 /** After a restore, only the phone may have it. */
 const isOnlyCopy = ({ state }: Incoming, server: Wire) => state !== 'edited' && isEmpty(server)
+
+/** Nobody can tell whether a user cleared it: a user decides. */
+const isPerhapsEmptied = ({ perhapsEmptied }: Existing, column: string, value: Wire) =>
+  perhapsEmptied.has(column) && isEmpty(value)
 
 const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
 
