@@ -168,6 +168,7 @@ export const fhirSummary = query('fhir.summary', {
     const { link: _link, ...patient } = resourceFrom(await requireFhirPatient(ctx, id), site)
     // who knows the patient without the history would read that there is none
     await requirePatient(ctx, id, readHistory)
+    const hidden = await hiddenTables(ctx, id)
     const filled: Filled[] = []
     for (const section of SECTIONS)
       filled.push(
@@ -176,7 +177,7 @@ export const fhirSummary = query('fhir.summary', {
           : {
               section,
               resources: await resourcesOf(ctx, section, id, site),
-              isPartHidden: await hides(ctx, section, id),
+              isPartHidden: hidden.has(HIDDEN_IN[section.type] ?? ''),
             },
       )
     const medicines = await medicinesOf(ctx, filled, site)
@@ -195,13 +196,15 @@ const HIDDEN_IN: Readonly<Record<string, string>> = {
   Immunization: 'patient_immunizations',
   Observation: 'patient_vitals',
 }
-async function hides({ db, actor }: Context, { type }: Section, patientId: string) {
-  const table = HIDDEN_IN[type]
-  if (!table) return false
-  const { rows } =
-    await sql`select from ${sql.table(table)} entry where entry.patient_id = ${patientId}
-    and not entry.is_deleted and not ${rowsWhere(actor, 'entry')} limit 1`.execute(db)
-  return rows.length > 0
+/** Those that have rows of the patient which the actor may not read. */
+async function hiddenTables({ db, actor }: Context, patientId: string) {
+  const asked = Object.values(HIDDEN_IN).map(
+    (table) => sql`select ${table}::text as name where exists (
+      select from ${sql.table(table)} entry where entry.patient_id = ${patientId}
+        and not entry.is_deleted and not ${rowsWhere(actor, 'entry')})`,
+  )
+  const { rows } = await sql<{ name: string }>`${sql.join(asked, sql` union all `)}`.execute(db)
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function resourcesOf(ctx: Context, section: Section, patientId: string, site: Site) {
