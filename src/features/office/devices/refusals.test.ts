@@ -9,7 +9,7 @@ import { sourceOf } from '~/sync/push/change-source.server'
 import type { RefusalReason } from '~/sync/push/incoming'
 import { push } from '~/sync/push/push.server'
 import type { Wire } from '~/sync/schema/kinds'
-import type { PushedName } from '~/sync/schema/tables'
+import { type PushedName, pushedTables } from '~/sync/schema/tables'
 import en from '../../../../messages/en.json'
 import type { makeFactories } from '../../../../test/factories'
 import { test as base } from '../../../../test/harness'
@@ -333,3 +333,40 @@ test.for(Object.keys(refusals) as RefusalReason[])(
     expect(form_data ?? '[]').toBe('[]')
   },
 )
+
+const ITEMS: readonly unknown[] = [
+  null,
+  true,
+  7,
+  'text',
+  [],
+  [1, { id: 'x' }],
+  {},
+  { id: null },
+  { id: 7 },
+  { id: { deep: [] } },
+]
+
+test('items of each JSON type, as a row and as a deletion, of each table, can be opened and rejected', async ({
+  scene,
+  db,
+}) => {
+  for (const [table] of pushedTables) {
+    const changes = { [table]: { created: ITEMS, updated: ITEMS, deleted: ITEMS } }
+    await push(scene.phone, 0, sourceOf(changes))
+    const waiting = await db
+      .selectFrom('sync_quarantine')
+      .select('id')
+      .where('table_name', '=', table)
+      .where('settled_at', 'is', null)
+      .execute()
+    expect(waiting.length, table).toBeGreaterThan(0)
+    for (const { id } of waiting) {
+      expect(await getRefused(scene.admin, { id })).toMatchObject({ table_name: table })
+      await expect(applyRefused(scene.admin, { id, values: {} })).rejects.toMatchObject({
+        code: expect.stringMatching(/^(conflict|invalid)$/) as string,
+      })
+      await rejectRefused(scene.admin, { id })
+    }
+  }
+})
