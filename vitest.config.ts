@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import withoutConjunct from './test/conjuncts.ts'
+import placeInMemory from './test/place.ts'
+
+placeInMemory()
 
 const processTests = [
   'test/commands/**/*.test.ts',

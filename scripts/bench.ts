@@ -27,6 +27,7 @@ await command({
     json: { type: 'boolean' },
     keep: { type: 'string' },
     rounds: { type: 'string', default: '1' },
+    times: { type: 'string', default: '100' },
     mix: { type: 'string', default: '0' },
     markdown: { type: 'boolean' },
   },
@@ -35,6 +36,7 @@ await command({
   --json       figures for programs, on stdout
   --keep       a data directory to make, or to measure again as it was left
   --rounds     measures everything but the seventy users so many times (default: 1)
+  --times      most times that each measure is taken (default: 100); with fewer, one stall changes a figure
   --mix        minutes of seventy users at once (default: 0)
   --markdown   writes the measurement into docs/performance.md
 
@@ -45,12 +47,13 @@ no page is written; the others are measured all the same.`,
     const patients = wholeNumber('patients', count, 100)
     const minutes = wholeNumber('mix', chosen.mix, 0)
     const rounds = wholeNumber('rounds', chosen.rounds, 1)
+    const most = wholeNumber('times', chosen.times, 1)
     const before = machine()
     const isChosen = ({ name }: { name: string }) =>
       only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()
     const tries = newTries(signal)
-    const bench = await openWorkbench({ patients, keep, signal })
+    const bench = await openWorkbench({ patients, keep, signal, most })
     try {
       process.stderr.write('background jobs…\n')
       const checkedFirst = await waitUntilIdle(bench.dataDir, signal)

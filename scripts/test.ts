@@ -1,7 +1,7 @@
 // Runs on Node's own type stripping: it imports nothing of ours, so that a broken build cannot hide behind it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const help = `npm test -- [filters and options of vitest]
@@ -12,14 +12,21 @@ SANAD_CHROMIUM names another one.
 The reports go to test/results/.
 `
 
-/** One after the other: the product's own, phones, real processes, a real browser. Each gets the whole machine. */
-const projects = ['product', 'sync', 'commands', 'e2e']
+/**
+ * Two at a time: the product's own and then a real browser; real processes, which wait most of their time and leave
+ * half of a machine to others, and then phones.
+ */
+const LANES = [
+  ['product', 'e2e'],
+  ['commands', 'sync'],
+] as const
+type Project = (typeof LANES)[number][number]
 const folder = 'test/results'
 /** The same engine without a window around each page, which takes a third of a test's processor time. */
 const HEADLESS = 'chromium-headless-shell'
 const patience = 25 * 60_000
-const reportOf = (project: string) => join(folder, `${project}.json`)
-const failuresOf = (project: string) => join(folder, `${project}.failures.json`)
+const reportOf = (project: Project) => join(folder, `${project}.json`)
+const failuresOf = (project: Project) => join(folder, `${project}.failures.json`)
 const args = process.argv.slice(2)
 
 if (args.includes('--help') || args.includes('-h')) {
@@ -36,19 +43,25 @@ async function run(): Promise<number> {
   )
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
+  // all tests use one build, also when a test makes another
+  process.env.SANAD_TEST_BUILD ??= realpathSync('dist/current')
   const totals = { passed: 0, skipped: 0 }
   const failures: string[] = []
-  for (const project of projects) {
+  const runLane = async (lane: readonly Project[]) => {
+    for (const project of lane) await tell(project)
+  }
+  const tell = async (project: Project) => {
     const status = await runProject(project, project === 'e2e' ? await chromium : undefined)
     const counted = count(project)
     totals.passed += counted.passed
     totals.skipped += counted.skipped
     failures.push(...counted.failures)
     // what ends badly without a failure of its own (a process that hangs) has failed all the same
-    if (status === 0 || counted.failures.length) continue
+    if (status === 0 || counted.failures.length) return
     const end = status === null ? 'was stopped' : `ended with code ${status}`
     failures.push(`FAILED ${project}: ${end} though no test failed. Its output above says why.`)
   }
+  await Promise.all(LANES.map(runLane))
   // again at the end, where they are found without reading back
   for (const failure of failures) console.log(failure)
   const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
@@ -56,8 +69,8 @@ async function run(): Promise<number> {
   return failures.length || !totals.passed ? 1 : 0
 }
 
-/** Its exit code; null when it had to be stopped. */
-async function runProject(project: string, chromium: string | undefined): Promise<number | null> {
+/** Its exit code; null when it had to be stopped. What runs beside the first lane says at its end what it said. */
+async function runProject(project: Project, chromium: string | undefined): Promise<number | null> {
   if (project === 'e2e' && !chromium) {
     console.error(
       'The tests need Chromium, which is not installed and cannot be installed by this user: ' +
@@ -79,12 +92,17 @@ async function runProject(project: string, chromium: string | undefined): Promis
     SANAD_TEST_FAILURES: failuresOf(project),
     ...(chromium && { SANAD_CHROMIUM: chromium }),
   }
+  const output = (LANES[0] as readonly Project[]).includes(project) ? 'inherit' : 'pipe'
   const child = spawn(process.execPath, [vitest, ...chosen], {
-    stdio: 'inherit',
+    stdio: ['inherit', output, output],
     env,
     timeout: patience,
   })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (said) console.log(said)
   return code
 }
 
@@ -96,7 +114,7 @@ interface Counted {
 }
 
 /** Counts from the reports, so that the last line says what ran and not what was meant to run. */
-function count(project: string): Counted {
+function count(project: Project): Counted {
   // none either when the filters leave nothing of a project; a run that broke has ended badly
   const read = <T>(file: string, otherwise: T) =>
     existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : otherwise

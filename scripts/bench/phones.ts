@@ -127,7 +127,9 @@ export async function phoneFigures(
     const figure = await tries.of(measure.name, async () => {
       await measure.prepare?.(clinic)
       await waitUntilIdle(bench.dataDir, signal)
-      return measured(measure, clinic, bench.server.pid!)
+      const { times, warmUp = 1 } = measure
+      const most = { times: Math.min(times, bench.most), warmUp: Math.min(warmUp, bench.most) }
+      return measured({ ...measure, ...most }, clinic, bench.server.pid!)
     })
     figures.push(...figure)
   }
@@ -135,7 +137,7 @@ export async function phoneFigures(
 }
 
 async function measured(
-  { name, times, warmUp = 1, made, run }: PhoneMeasure,
+  { name, times, warmUp, made, run }: PhoneMeasure & { warmUp: number },
   clinic: Clinic,
   server: number,
 ): Promise<PhoneFigure> {

@@ -33,7 +33,8 @@ const EACH_BEFORE = 10
 const EACH = 15
 
 export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
-  const { name, times = TIMES, run, call, isBusy = call !== undefined } = measure
+  const { name, run, call, isBusy = call !== undefined } = measure
+  const times = Math.min(measure.times ?? TIMES, bench.most)
   const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
   if (!isBusy) return figure
   let asked = times + warmUpOf(times)
@@ -43,10 +44,11 @@ export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
         for (let i = 0; i < each; i += 1) await run(bench, asked++)
       }),
     )
-  await atOnce(EACH_BEFORE)
+  await atOnce(Math.min(EACH_BEFORE, bench.most))
+  const each = Math.min(EACH, bench.most)
   const started = performance.now()
-  await atOnce(EACH)
-  const perSecond = (AT_ONCE * EACH * 1_000) / (performance.now() - started)
+  await atOnce(each)
+  const perSecond = (AT_ONCE * each * 1_000) / (performance.now() - started)
   return { ...figure, perSecond, ...(call && { floor: await floorOf(bench, times, call) }) }
 }
 

@@ -11,7 +11,8 @@ import { figureOf } from './percentiles'
 /** A running clinic, and how to ask it. */
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>
 
-type Options = { patients: number; keep?: string; signal: AbortSignal }
+/** `most`: how often each measure is taken at most. */
+type Options = { patients: number; keep?: string; signal: AbortSignal; most?: number }
 type Patient = {
   id: string
   given_name: string
@@ -28,7 +29,7 @@ const STARTS = 3
 const MEDICINES = 8
 
 /** Makes the clinic if the directory is new, and starts Sanad on it as `npm start` does. */
-export async function openWorkbench({ patients, keep, signal }: Options) {
+export async function openWorkbench({ patients, keep, signal, most = Infinity }: Options) {
   const dataDir = keep
     ? resolve(process.env['INIT_CWD'] ?? '.', keep)
     : mkdtempSync(join(tmpdir(), 'sanad-bench-'))
@@ -121,6 +122,7 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     ofClinic: (i: number) => there[i % there.length]!.id,
     signIn,
     patients,
+    most,
     owner: { email, password },
     patientAt: (i: number) => sample[i % sample.length]!,
     /** Seven digits that find a patient. */

@@ -42,15 +42,17 @@ import { settingsFor, test, until } from './sanad'
  */
 let folder: string
 let server: EmbeddedPostgres
-let migrated: string
+/** Like a new database of this version; others are copies of it. */
+let migrated: { url: string; name: string }
 beforeAll(async () => {
   process.env['SANAD_SECRET'] = 'the instance key of this file of tests'
   folder = mkdtempSync(join(tmpdir(), 'sanad-backup-'))
   // nothing here outlives the machine
-  server = await startEmbedded(openDataDirectory(join(folder, 'data')), { settings: ['fsync=off'] })
+  const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
+  server = await startEmbedded(openDataDirectory(join(folder, 'data')), { settings })
   const { url } = await aPlace()
   await migrate(url)
-  migrated = new URL(url).pathname.slice(1)
+  migrated = { url, name: new URL(url).pathname.slice(1) }
 })
 afterAll(async () => {
   await server?.stop()
@@ -67,6 +69,21 @@ const CLOSED_REPORT = `
     select id, 'acute', 'malaria', 'total', 3, 3, sha256('rows'),
       array[gen_random_uuid(), gen_random_uuid(), gen_random_uuid()]
     from report_runs`
+
+const SECRETS = `select (select count(*) from credentials) as passwords,
+  (select count(*) from second_factors) as factors, (select count(*) from recovery_codes) as codes,
+  (select count(*) from app_passwords where revoked_at is null) as phones`
+
+const WAITING_MESSAGES = `
+  insert into contact_consents (id, patient_id, channel, agreed, wording_version)
+    select gen_random_uuid(), id, 'sms', true, 1 from patients;
+  insert into messages (id, patient_id, item_id, program, schedule_code, due_on, clinic_id, channel, language,
+      phone, body, zone, state, due_at, accepted_at)
+    select gen_random_uuid(), p.id, gen_random_uuid(), program, 'htn-review', '2026-10-01', c.id, 'sms', 'en',
+      '+963944123456', 'Come.', 'UTC', state, '2026-10-02 12:00Z',
+      case state when 'sent' then now() end
+    from (select id from patients limit 1) p, (select id from clinics limit 1) c,
+      (values ('hypertension', 'queued'), ('diabetes', 'sent')) waiting (program, state)`
 
 test('a restore brings back every row, stamp, file and the history, and numbers continue', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
@@ -176,8 +193,9 @@ test('a backup that is made while others write is of one moment', async () => {
   })
 })
 
-test('an encrypted backup opens with its passphrase alone, and shows nothing without', async () => {
+test('an encrypted backup opens with its passphrase alone, and holds the credentials', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
+  await addCredentials(from.url)
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file, { passphrase: 'الليل طويل 2026' })
   expect(readFileSync(file).includes('Mansour')).toBe(false)
@@ -188,6 +206,10 @@ test('an encrypted backup opens with its passphrase alone, and shows nothing wit
   expect(await rowsOf(to.url, `select to_regclass('patients') as there`)).toEqual([{ there: null }])
   await restoreBackup(to.url, to.storage, file, { passphrase: 'الليل طويل 2026' })
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+  expect(await rowsOf(to.url, SECRETS)).toEqual([{ passwords: 1, factors: 1, codes: 1, phones: 1 }])
+  expect(
+    await rowsOf(to.url, 'select convert_from(value, $$utf8$$) as key from instance_keys'),
+  ).toEqual([{ key: process.env['SANAD_SECRET'] }])
 })
 
 test('a place where no file can be is refused in one sentence, and nothing is left there', async () => {
@@ -258,7 +280,7 @@ test('a backup of an older version is restored and upgraded; one of a newer vers
   const { migrations } = await restoreBackup(to.url, to.storage, file)
   expect(migrations).toContain('0077_import_delimiter')
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
-  expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
+  expect(await schemaOf(to.url)).toEqual(await schemaOf(migrated.url))
 
   const names = Object.keys(bundledMigrations).toSorted()
   const last = names.at(-1)!
@@ -300,43 +322,77 @@ test('a restore that cannot remove an earlier file has begun its epoch once all 
   ).toEqual([{ count: 1 }])
 })
 
-test('after a restore, each row and edited column is of the transaction that began the epoch', async () => {
+/** One restore of what the next tests look at. */
+const lookedInto = once(async () => {
   const [from, to] = [await aClinic(), await aPlace()]
   await rowsOf(
     from.url,
     `update patients set surname = 'Rahal', sex = 'male' where surname = 'Mansour';
      update sync_rows set born = null where table_name = 'clinics'`,
   )
+  await addCredentials(from.url)
+  await rowsOf(from.url, WAITING_MESSAGES)
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file)
   await restoreBackup(to.url, to.storage, file)
-  type Stamped = { row_id: string; born: string | null; columns: Record<string, number> }
-  const rows = (url: string) =>
-    rowsOf<Stamped>(url, 'select row_id, born::text, columns from sync_rows order by row_id')
-  const [{ xid }] = (await rowsOf<{ xid: string }>(
-    to.url,
-    `select (pg_snapshot_xmin(snapshot)::text::bigint - 1)::text as xid from sync_epochs
-     order by id desc limit 1`,
-  )) as [{ xid: string }]
-  const stamped = (await rows(from.url)).map(({ row_id, born, columns }) => ({
-    row_id,
-    born: born === null ? null : xid,
-    columns: Object.fromEntries(Object.keys(columns).map((column) => [column, Number(xid)])),
-  }))
-  expect(await rows(to.url)).toEqual(stamped)
-  expect(stamped.map(({ columns }) => Object.keys(columns))).toContainEqual(
-    expect.arrayContaining(['sex', 'surname']),
-  )
-  expect(
-    await rowsOf(
+  return { from, to, file }
+})
+
+describe('after a restore', () => {
+  test('each row and edited column is of the transaction that began the epoch', async () => {
+    const { from, to } = await lookedInto()
+    type Stamped = { row_id: string; born: string | null; columns: Record<string, number> }
+    const rows = (url: string) =>
+      rowsOf<Stamped>(url, 'select row_id, born::text, columns from sync_rows order by row_id')
+    const [{ xid }] = (await rowsOf<{ xid: string }>(
       to.url,
-      `select 'row' as of, xid::text from sync_rows group by 2
-       union all select 'link', changed_xid::text from patient_links group by 2`,
-    ),
-  ).toEqual([
-    { of: 'row', xid },
-    { of: 'link', xid },
-  ])
+      `select (pg_snapshot_xmin(snapshot)::text::bigint - 1)::text as xid from sync_epochs
+       order by id desc limit 1`,
+    )) as [{ xid: string }]
+    const stamped = (await rows(from.url)).map(({ row_id, born, columns }) => ({
+      row_id,
+      born: born === null ? null : xid,
+      columns: Object.fromEntries(Object.keys(columns).map((column) => [column, Number(xid)])),
+    }))
+    expect(await rows(to.url)).toEqual(stamped)
+    expect(stamped.map(({ columns }) => Object.keys(columns))).toContainEqual(
+      expect.arrayContaining(['sex', 'surname']),
+    )
+    expect(
+      await rowsOf(
+        to.url,
+        `select 'row' as of, xid::text from sync_rows group by 2
+         union all select 'link', changed_xid::text from patient_links group by 2`,
+      ),
+    ).toEqual([
+      { of: 'row', xid },
+      { of: 'link', xid },
+    ])
+  })
+
+  test('no credentials are there without a passphrase, and app passwords are revoked', async () => {
+    const { to, file } = await lookedInto()
+    const text = Buffer.concat((await entriesIn(file)).map(({ bytes }) => bytes)).toString('latin1')
+    expect(text).toContain('amal@clinic.example')
+    expect(text).not.toContain('argon2id')
+    expect(text).not.toContain('5ec0de')
+    expect(text).not.toContain(process.env['SANAD_SECRET'])
+    for (const table of SECRET_TABLES) expect(text).not.toContain(`tables/${table}/`)
+    expect(await rowsOf(to.url, SECRETS)).toEqual([
+      { passwords: 0, factors: 0, codes: 0, phones: 0 },
+    ])
+    expect(await rowsOf(to.url, 'select name from app_passwords')).toEqual([{ name: 'Ward phone' }])
+  })
+
+  test('messages that waited are not sent: they may have been sent since', async () => {
+    const { to } = await lookedInto()
+    expect(
+      await rowsOf(to.url, 'select state, error, gateway, due_at from messages order by state'),
+    ).toEqual([
+      { state: 'failed', error: 'expired', gateway: 'unknown', due_at: null },
+      { state: 'sent', error: null, gateway: null, due_at: expect.any(Date) },
+    ])
+  })
 })
 
 test('files of a backup that cannot be restored are removed again, and earlier ones stay', async () => {
@@ -359,7 +415,7 @@ describe('a backup contributes only rows', () => {
   const evil = 'create table evil ()'
   const isEvil = `select to_regclass('evil') is not null as evil`
 
-  test('it holds no SQL, and rows that are statements are not run', async () => {
+  test('it holds no SQL, rows that are statements are not run, and only a trusted key may have signed it', async () => {
     const [from, to] = [await aClinic(), await aPlace()]
     const file = join(folder, `${newId()}.backup`)
     await rowsOf(
@@ -370,9 +426,18 @@ describe('a backup contributes only rows', () => {
     expect((await entriesIn(file)).filter(({ name }) => /sql|schema_|instance/.test(name))).toEqual(
       [],
     )
-    await restoreBackup(to.url, to.storage, file)
+    // it needs the key of this machine, or one whose fingerprint the user has compared
+    await rewrite(file, (entry) => entry, { key: signingKey(Buffer.alloc(32, 7)) })
+    const other = (await check(file)).fingerprint!
+    expect(other).toMatch(/^([\da-f]{4}-){9}[\da-f]{4}$/)
+    for (const trust of [undefined, ownFingerprint()!])
+      await expect(restoreBackup(to.url, to.storage, file, { trust })).rejects.toThrow(
+        `The backup is signed with the key ${other}, which this machine does not know.`,
+      )
+    await restoreBackup(to.url, to.storage, file, { trust: other.toUpperCase() })
+    expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
     expect(await rowsOf(to.url, isEvil)).toEqual([{ evil: false }])
-    expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
+    expect(await schemaOf(to.url)).toEqual(await schemaOf(migrated.url))
   })
 
   test.for([
@@ -408,7 +473,7 @@ describe('a backup contributes only rows', () => {
     const restored = await restoreBackup(to.url, to.storage, 'test/fixtures/format-1.backup')
     expect(restored).toMatchObject({ isAuthentic: false })
     expect(restored.migrations).toContain('0118_instance_key')
-    expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
+    expect(await schemaOf(to.url)).toEqual(await schemaOf(migrated.url))
   })
 
   test.for(['migrations/0001_audit_and_deletions.sql', 'schema/audit.sql'])(
@@ -450,21 +515,6 @@ describe('a backup without a passphrase is signed', () => {
     expect(await check(file)).toMatchObject({ bytes, fingerprint: ownFingerprint() })
   })
 
-  test('it needs the key of this machine, or one whose fingerprint the user has compared', async () => {
-    const [from, here] = [await aClinic(), await aPlace()]
-    const file = join(folder, `${newId()}.backup`)
-    await writeBackup(from.url, from.storage, file)
-    await rewrite(file, (entry) => entry, { key: signingKey(Buffer.alloc(32, 7)) })
-    const other = (await check(file)).fingerprint!
-    expect(other).toMatch(/^([\da-f]{4}-){9}[\da-f]{4}$/)
-    for (const trust of [undefined, ownFingerprint()!])
-      await expect(restoreBackup(here.url, here.storage, file, { trust })).rejects.toThrow(
-        `The backup is signed with the key ${other}, which this machine does not know.`,
-      )
-    await restoreBackup(here.url, here.storage, file, { trust: other.toUpperCase() })
-    expect(await rowsOf(here.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
-  })
-
   test('a changed number does not turn it into a backup of an earlier, unsigned version', async () => {
     const here = await aClinic()
     const file = join(folder, `${newId()}.backup`)
@@ -501,70 +551,6 @@ test('verifying restores into a database of its own, names tables that differ, a
   expect(await rowsOf(url, 'select count(*) from patients')).toEqual([{ count: 3 }])
 })
 
-describe('credentials', () => {
-  const secrets = `select (select count(*) from credentials) as passwords,
-    (select count(*) from second_factors) as factors, (select count(*) from recovery_codes) as codes,
-    (select count(*) from app_passwords where revoked_at is null) as phones`
-
-  test('are in no backup without a passphrase: users have no password, and app passwords are revoked', async () => {
-    const [from, to] = [await aClinic(), await aPlace()]
-    await addCredentials(from.url)
-    const file = join(folder, `${newId()}.backup`)
-    await writeBackup(from.url, from.storage, file)
-    const text = Buffer.concat((await entriesIn(file)).map(({ bytes }) => bytes)).toString('latin1')
-    expect(text).toContain('amal@clinic.example')
-    expect(text).not.toContain('argon2id')
-    expect(text).not.toContain('5ec0de')
-    expect(text).not.toContain(process.env['SANAD_SECRET'])
-    for (const table of SECRET_TABLES) expect(text).not.toContain(`tables/${table}/`)
-    await restoreBackup(to.url, to.storage, file)
-    expect(await rowsOf(to.url, secrets)).toEqual([
-      { passwords: 0, factors: 0, codes: 0, phones: 0 },
-    ])
-    expect(await rowsOf(to.url, 'select name from app_passwords')).toEqual([{ name: 'Ward phone' }])
-  })
-
-  test('are in a backup that a passphrase seals, with the instance key', async () => {
-    const [from, to] = [await aClinic(), await aPlace()]
-    await addCredentials(from.url)
-    const file = join(folder, `${newId()}.backup`)
-    const passphrase = 'a passphrase'
-    await writeBackup(from.url, from.storage, file, { passphrase })
-    await restoreBackup(to.url, to.storage, file, { passphrase })
-    expect(await rowsOf(to.url, secrets)).toEqual([
-      { passwords: 1, factors: 1, codes: 1, phones: 1 },
-    ])
-    expect(
-      await rowsOf(to.url, 'select convert_from(value, $$utf8$$) as key from instance_keys'),
-    ).toEqual([{ key: process.env['SANAD_SECRET'] }])
-  })
-})
-
-test('messages that wait in a backup are not sent after its restore: they may have been sent since', async () => {
-  const [from, to] = [await aClinic(), await aPlace()]
-  await rowsOf(
-    from.url,
-    `insert into contact_consents (id, patient_id, channel, agreed, wording_version)
-       select gen_random_uuid(), id, 'sms', true, 1 from patients;
-     insert into messages (id, patient_id, item_id, program, schedule_code, due_on, clinic_id, channel, language,
-         phone, body, zone, state, due_at, accepted_at)
-       select gen_random_uuid(), p.id, gen_random_uuid(), program, 'htn-review', '2026-10-01', c.id, 'sms', 'en',
-         '+963944123456', 'Come.', 'UTC', state, '2026-10-02 12:00Z',
-         case state when 'sent' then now() end
-       from (select id from patients limit 1) p, (select id from clinics limit 1) c,
-         (values ('hypertension', 'queued'), ('diabetes', 'sent')) waiting (program, state)`,
-  )
-  const file = join(folder, `${newId()}.backup`)
-  await writeBackup(from.url, from.storage, file)
-  await restoreBackup(to.url, to.storage, file)
-  expect(
-    await rowsOf(to.url, 'select state, error, gateway, due_at from messages order by state'),
-  ).toEqual([
-    { state: 'failed', error: 'expired', gateway: 'unknown', due_at: null },
-    { state: 'sent', error: null, gateway: null, due_at: expect.any(Date) },
-  ])
-})
-
 test('a restore among records asks first, and with --replace leaves nothing of them', async () => {
   const [from, here] = [await aClinic(), await aClinic()]
   const file = join(folder, `${newId()}.backup`)
@@ -587,6 +573,11 @@ test('tables that are not of Sanad are left alone', async () => {
     /tables that are not of Sanad/,
   )
 })
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
 
 /** A database, empty unless it is to be like another, and a folder for its files. */
 async function aPlace(like = 'template1') {
@@ -644,7 +635,7 @@ function changed<T>({ name, bytes }: Entry, change: (value: T) => T | void): Ent
 
 /** `legacy`: how many of the legacy migrations its database has; without it, it is of this version. */
 async function aClinic(legacy?: number) {
-  const place = await aPlace(legacy === undefined ? migrated : undefined)
+  const place = await aPlace(legacy === undefined ? migrated.name : undefined)
   if (legacy !== undefined) {
     const client = await connected(place.url)
     await client.query(createMigrationsTable)
@@ -687,8 +678,8 @@ const sealIn = (file: string) =>
  * what sync knows of phones: a restored database begins anew with them.
  */
 async function sumsOf(url: string) {
-  const tables = await rowsOf<{ name: string }>(
-    url,
+  const client = await connected(url)
+  const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
      and not relname like any('{${LEFT_OUT.join(',')}}') order by 1`,
   )
@@ -696,14 +687,13 @@ async function sumsOf(url: string) {
   for (const { name } of tables.filter((table) => !table.name.startsWith('sync_'))) {
     // a restore gives the versions of the form a transaction of its own
     const xid = name === 'registration_form_columns' ? ` - 'xid'` : ''
-    sums[name] = (
-      await rowsOf(
-        url,
-        `select count(*), md5(string_agg(row, '' order by row)) as sum
-         from (select md5((to_jsonb(t) - 'changed_xid'${xid})::text) as row from ${name} t) rows`,
-      )
-    )[0]
+    const { rows } = await client.query(
+      `select count(*), md5(string_agg(row, '' order by row)) as sum
+       from (select md5((to_jsonb(t) - 'changed_xid'${xid})::text) as row from ${name} t) rows`,
+    )
+    sums[name] = rows[0]
   }
+  await client.end()
   return sums
 }
 

@@ -15,6 +15,7 @@ import { cookieName } from '~/server/session.server'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { built } from '../built'
+import { inTurn } from '../turn'
 import { databaseUrl, freePort, settingsForUsed, test as base } from '../commands/sanad'
 
 export type Site = {
@@ -28,11 +29,11 @@ export type Site = {
 const isEveryLook = process.env['SANAD_LOOKS'] === 'all'
 
 /**
- * The looks (languages, or languages with widths) in which a path is walked: those at the named places of the list, so
- * that the tests together see each language and width; all of them in `npm run prove -- paths`.
+ * The look (language, or language with width) in which a path is walked: one of those at the named places of the list,
+ * in turn, so that the tests together see each language and width; all of them in `npm run prove -- paths`.
  */
 export const looks = <T>(all: readonly T[], ...tried: number[]): readonly T[] =>
-  isEveryLook ? all : tried.map((at) => all[at]!)
+  isEveryLook ? all : inTurn(tried, tried.length).map((at) => all[at]!)
 
 /** As root Chromium has no sandbox; without the rest it looks for Google's hosts at every start. */
 const flags = [

@@ -3,7 +3,7 @@ import type { Language } from '~/shared/language'
 import { newId } from '~/shared/id'
 import type { Permission } from '~/shared/permissions'
 import type { Person, Site } from './browser'
-import { emailOf, password, rpc, tokenOf } from './browser'
+import { emailOf, looks, password, rpc, tokenOf } from './browser'
 
 /** Names as people of the place have them: the record is written in the clinic's language. */
 const words = {
@@ -26,6 +26,8 @@ const words = {
     pharmacist: 'هالة عون',
   },
 }
+
+export const LOOKS = looks(['en', 'ar'] as const, 0, 1)
 
 type Visit = (language: Language, width: number, device: { savesData: boolean }) => Promise<Person>
 /** The screens of the menu are fetched ahead. */

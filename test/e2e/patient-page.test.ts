@@ -136,6 +136,10 @@ test(
       await admin.press('patientPage.actions')
       await admin.page.getByRole('menuitem', { name: admin.say('patientPage.delete') }).waitFor()
       await admin.screenIsSoundInArabic()
+      const tops = await admin.page
+        .getByRole('tab')
+        .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top))
+      if (width === 1280) expect([tops.length, new Set(tops).size]).toEqual([11, 1])
     }
   },
 )

@@ -28,6 +28,7 @@ import {
 import { EVENT_FORM } from './edit-world'
 import { clicksMiddle, flawsOfLists, FRAME } from './lists'
 import { smallTargets } from './targets'
+import { inTurn } from '../turn'
 
 /** A clinic with a user of each kind and one record of each kind with its own address. */
 const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
@@ -859,6 +860,9 @@ async function isRefusedEverywhere(site: Site, person: Person, { given, clinic }
   expect(await (await request.post('/api/auth/is-valid-token')).json()).toEqual({ isValid: false })
 }
 
+/** `npm run prove -- lists`: each dialog, and each list in all languages and widths. The tests take turns with them. */
+const isWhole = process.env['SANAD_LISTS'] === 'all'
+
 test(
   'every dialog opens on its first field or its harmless answer, and Escape brings the focus back to what opened it',
   { timeout: 240_000 },
@@ -878,7 +882,7 @@ test(
     for (const [who, openings] of Object.entries(dialogs)) {
       const person = await signedIn(await visit('en'), who)
       await person.page.goto('/app')
-      for (const [file, path, ...steps] of openings) {
+      for (const [file, path, ...steps] of isWhole ? openings : inTurn(openings, 3)) {
         await person.goesTo(path)
         const flaw = await opensAndGivesBack(person, steps).catch(
           (error: Error) => error.message.split('\n')[0],
@@ -966,11 +970,10 @@ test('a calendar that loads slowly opens, however often it was pressed meanwhile
     .toContainEqual(expect.stringMatching(/^\d{4}-\d{2}-15$/))
 })
 
-/** `npm run prove -- lists` opens each list in all languages and widths; here are those that a box may clip. */
-const isWhole = process.env['SANAD_LISTS'] === 'all'
+/** Here are those that a box may clip. */
 const LOOKS = LANGUAGES.flatMap((language) => [1280, 375].map((width) => ({ language, width })))
 
-test.for(isWhole ? LOOKS : LOOKS.filter((_, at) => at % 3 === 0))(
+test.for(isWhole ? LOOKS : inTurn(LOOKS, LOOKS.length))(
   'the mouse opens every list, menu and calendar and reaches its first entry: $language, $width px',
   { timeout: isWhole ? 1_000_000 : 240_000 },
   async ({ language, width }, { site, db, visit, clinic }) => {
@@ -1012,7 +1015,7 @@ test(
     await page.goto('/app')
     const small: string[] = []
     const paths = [...new Set(screensWithLists(records, openTo(clinic)).map(([path]) => path))]
-    for (const path of isWhole ? paths : paths.filter((_, at) => at % 3 === 0)) {
+    for (const path of isWhole ? paths : inTurn(paths, 6)) {
       await person.goesTo(path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       for (const width of [1280, 375]) {

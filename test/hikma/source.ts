@@ -35,8 +35,12 @@ const the = (table: string, name: string) => {
   return found
 }
 
-/** Makes the tables of a Hikma server with `patients` patients and every case. Commits as it goes. */
-export async function makeSource(client: Client, patients: number, seed = 1) {
+/** Makes the tables of a Hikma server with `patients` patients and the cases. Commits as it goes. */
+export async function makeSource(
+  client: Client,
+  patients: number,
+  { seed = 1, cases = CASES }: { seed?: number; cases?: readonly Case[] } = {},
+) {
   const { places, next } = placed()
   const firstOf = (table: string, name: string) => places.get(the(table, name))!.first
   const archived = firstOf('clinics', 'is archived and has visits')
@@ -66,7 +70,7 @@ export async function makeSource(client: Client, patients: number, seed = 1) {
     alter table visits drop constraint visits_provider_id_fkey;
     alter table dispensing_records drop constraint dispensing_records_batch_id_fkey;
     alter table dispensing_records drop constraint dispensing_records_dispensed_by_fkey`)
-  for (const each of CASES) {
+  for (const each of cases) {
     const place = places.get(each)!
     await client
       .query(

@@ -62,7 +62,7 @@ export function Overview({
   return (
     <Stack gap="lg">
       {due && <Part title="followups.whatIsDue">{due}</Part>}
-      <Part title="patientPage.activeProblems">
+      <Part title="patientPage.activeProblems" isEmpty={active?.length === 0}>
         {active === undefined ? (
           <Failed />
         ) : active.length === 0 ? (
@@ -99,10 +99,10 @@ export function Overview({
       </Part>
       <Part title="programs.title">{programs ?? <Failed />}</Part>
       {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
-      <Part title="medicines.current">
+      <Part title="medicines.current" isEmpty={medicines?.rows.length === 0}>
         {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
       </Part>
-      <Part title="vitals.latest">
+      <Part title="vitals.latest" isEmpty={latest?.length === 0}>
         {latest === null ? (
           <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>
         ) : latest.length === 0 ? (
@@ -118,7 +118,7 @@ export function Overview({
           </>
         )}
       </Part>
-      <Part title="appointments.nextOne">
+      <Part title="appointments.nextOne" isEmpty={next?.appointment === null}>
         {next === null ? <Failed /> : <NextAppointment appointment={next.appointment} />}
       </Part>
       {snapshots && snapshots.length > 0 && (
@@ -128,6 +128,7 @@ export function Overview({
       )}
       <Part
         title="patientPage.lastVisits"
+        isEmpty={visits?.length === 0}
         more={
           visits && visits.length > VISITS_SHOWN ? (
             <LinkAnchor size="sm" to="." search={{ tab: 'visits' } as never}>
@@ -138,6 +139,10 @@ export function Overview({
       >
         {visits === null ? (
           <Failed />
+        ) : visits.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {say('visits.empty')}
+          </Text>
         ) : (
           <VisitList
             rows={visits.slice(0, VISITS_SHOWN)}
@@ -151,16 +156,28 @@ export function Overview({
   )
 }
 
+/** A part without an entry is one line: of a new patient nearly all are. */
 function Part({
   title,
   more,
+  isEmpty = false,
   children,
 }: {
   title: MessageKey
   more?: ReactNode
+  isEmpty?: boolean
   children: ReactNode
 }) {
   const say = useSay()
+  if (isEmpty)
+    return (
+      <Group component="section" aria-label={say(title)} gap="xs" align="baseline">
+        <Title order={2} size="sm">
+          {say(title)}
+        </Title>
+        {children}
+      </Group>
+    )
   return (
     <section aria-label={say(title)}>
       <Group justify="space-between" mb="xs">

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+
+/**
+ * Long sweeps take turns: each commit tries one of `parts` parts, chosen by its id, so that two runs on the same commit
+ * try the same; `npm run prove` tries all of them (docs/proof.md, "Sweeps that take turns"). SANAD_TURN names a part
+ * to be tried again.
+ */
+export const turnOf = (parts: number): number => turn() % parts
+
+let found: number | undefined
+const turn = () => (found ??= Number(process.env['SANAD_TURN'] ?? ofCommit()))
+
+/** Without git, as in a downloaded archive, the first. */
+function ofCommit(): number {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  return status === 0 ? parseInt(stdout.slice(0, 8), 16) : 0
+}
+
+/** Those of a list whose turn it is: each `parts`th. `shift`: for a second sweep, which tries others than the first. */
+export const inTurn = <T>(all: readonly T[], parts: number, shift = 0): T[] =>
+  all.filter((_, at) => at % parts === (turnOf(parts) + shift) % parts)
