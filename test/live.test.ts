@@ -101,6 +101,7 @@ const READ_ONCE = [
   'patients/merge.tsx',
   'patients/seen.$patientId.tsx',
   'prescriptions/edit/{-$prescriptionId}.tsx',
+  'prescriptions/overrides-of-day.tsx',
   'prescriptions/print.$prescriptionId.tsx',
   'referrals/print.$referralId.tsx',
   'registers.tsx',

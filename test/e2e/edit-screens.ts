@@ -1770,6 +1770,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'patients/register.tsx': 'adds patients: test/e2e/registration.test.ts',
   'prescriptions/index.tsx': 'a list; statuses: test/e2e/prescriptions.test.ts',
   'prescriptions/overrides.tsx': 'reviews once: test/e2e/prescriptions.test.ts',
+  'prescriptions/overrides-of-day.tsx': 'to print',
   'prescriptions/print.$prescriptionId.tsx': 'to print',
   'appointments/print.$appointmentId.tsx': 'to print',
   'patients/card.$patientId.tsx': 'to print',

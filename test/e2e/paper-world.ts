@@ -32,6 +32,17 @@ const withWideWord = (text: string, index: number) => (index === 0 ? `${text} ${
 /** Of a day: the most columns of a shipped report. */
 export const HOURS = 24
 
+/** A reason has at most 1,000 letters. */
+export const linesOfReason = (lines: number) => Math.min(lines, 20)
+const OVERRIDDEN = {
+  key: 'duplicate',
+  kind: 'duplicate',
+  drugId: 'zinc',
+  drug: 'Zinc',
+  ingredient: 'zinc',
+  other: 'Zinc',
+}
+
 /** A patient with a record of this size, and what else a clinic prints. */
 export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows }: Size) {
   const make = makeFactories(db)
@@ -225,6 +236,20 @@ export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows
       clinic_id: place.id,
       timestamp: at,
       reason: 'checkup',
+    })),
+  )
+  await insert(
+    'safety_overrides',
+    others.map(({ id }, index) => ({
+      id: newId(),
+      patient_id: id,
+      clinic_id: place.id,
+      drug_id: drug.id,
+      stage: 'prescribing',
+      kind: 'duplicate',
+      warning: JSON.stringify(OVERRIDDEN),
+      reason: index === 0 ? textOf('OR', linesOfReason(lines)) : 'The dose is being raised',
+      overridden_at: at,
     })),
   )
   const batch = await make.batch()

@@ -6,7 +6,16 @@ import { LANGUAGES } from '~/shared/language'
 import { administrator, emailOf, test, withSession } from './browser'
 import { type Box, type PaperPage, readPaper } from './paper'
 import { inTurn, turnOf } from '../turn'
-import { DAY, HOURS, makeRecord, marks, type PaperRecord, type Size, SIZES } from './paper-world'
+import {
+  DAY,
+  HOURS,
+  linesOfReason,
+  makeRecord,
+  marks,
+  type PaperRecord,
+  type Size,
+  SIZES,
+} from './paper-world'
 
 type Kind = {
   path: (record: PaperRecord) => string
@@ -119,6 +128,14 @@ const KINDS: Record<string, Kind> = {
   'register of a program': {
     path: ({ placeId }) => `/app/registers?clinic=${placeId}&program=hypertension`,
     marks: ({ rows }) => marks('NM', rows),
+    names: 'day',
+  },
+  'overrides of a day': {
+    path: ({ placeId }) => `/app/prescriptions/overrides-of-day?clinic=${placeId}&day=${DAY}`,
+    marks: ({ rows, lines }) => [
+      ...marks('NM', rows),
+      ...(rows > 0 ? marks('OR', linesOfReason(lines)) : []),
+    ],
     names: 'day',
   },
   'list of a day': {

@@ -259,6 +259,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/prescriptions/edit/new': CARE,
   // providers close the emergencies of their clinics
   '/app/prescriptions/overrides': CARE,
+  '/app/prescriptions/overrides-of-day': CARE,
   '/app/dispensing': ADMINISTRATION,
   '/app/dispensing/paper': ADMINISTRATION,
   '/app/event-forms': EVERYBODY,

@@ -7,6 +7,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { LevelBadge } from './LevelBadge'
 import { type Source, versionText } from './rules/rule'
 import type { ListedRule, ListedRules, ListedTable } from './rules.server'
+import { OtherLists } from './sources/OtherLists'
 import { useLanguage } from './WarningText'
 
 type Props = {
@@ -76,6 +77,7 @@ export function RulesList({ rules, onSwitch }: Props) {
             </Stack>
           </section>
         ))}
+      {rules && wanted === '' && <OtherLists lists={rules.otherLists} />}
     </Stack>
   )
 }

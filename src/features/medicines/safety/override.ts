@@ -49,6 +49,8 @@ export const ListOverrides = ListInput.omit({ search: true }).extend({
   /** `emergency`: overridden in an emergency, and still without a reason. */
   state: z.enum(['open', 'emergency', 'reviewed', 'all'], 'validation.option').default('open'),
   clinicId: z.uuid('validation.id').optional(),
+  /** Of that day at the clinics. */
+  day: z.iso.date('validation.date').optional(),
 })
 export const ReviewOverride = z.object({
   id: z.uuid('validation.id'),

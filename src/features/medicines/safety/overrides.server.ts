@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readForSafety } from '~/policy/rules'
@@ -49,12 +50,13 @@ export const listOverrides = query('safety.overrides', {
   looksUp: ['clinics', 'patients', 'users'],
   input: ListOverrides,
   allow: ({ actor }) => mayAnywhere(actor, ...reviewing),
-  async run({ db, actor }, { state, clinicId, page }) {
+  async run({ db, actor }, { state, clinicId, day, page }) {
     let found = live(db).where(reviewable(actor))
     if (state !== 'all')
       found = found.where('reviewed_at', state === 'reviewed' ? 'is not' : 'is', null)
     if (state === 'emergency') found = found.where(openEmergencies)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
+    if (day) found = found.where(sql<boolean>`clinic_day(overridden_at) = ${day}::date`)
     const { rows, pagination } = await paged(
       found
         .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
@@ -82,6 +84,7 @@ export const listOverrides = query('safety.overrides', {
           sql<boolean>`coalesce(overridden_by = ${actor.userId}, false)`.as('is_own'),
           sql<boolean>`coalesce(overridden_by = reviewed_by, false)`.as('is_own_review'),
         ])
+        .select(identifiersOf('patients').as('identifiers'))
         .select([
           'given_name',
           'surname',
@@ -96,6 +99,7 @@ export const listOverrides = query('safety.overrides', {
       rows: rows.map(
         ({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
           ...row,
+          identifiers: is_known ? row.identifiers : null,
           stage: stage as Stage,
           warning: warning as Warning | OldWarning,
           reason_code: reason_code as ReasonCode,

@@ -7,6 +7,7 @@ import { newId } from '~/shared/id'
 import { RULE_TABLES } from './rules/checks'
 import { SwitchRule } from './rules'
 import { ruleName, type RulesOff } from './rules/rule'
+import { OTHER_LISTS } from './sources/other-lists'
 
 const switchedOff = (db: Kysely<DB>) =>
   db
@@ -22,7 +23,7 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
 
 /**
  * Every table of clinical rules with its version, sources and rows, and which rows are switched
- * off, with the user and the reason.
+ * off, with the user and the reason; the other clinical lists with their sources.
  */
 export const listRules = query('safety.rules', {
   reads: ['safety_rules_off'],
@@ -39,6 +40,7 @@ export const listRules = query('safety.rules', {
     const off = new Map(rows.map(({ rule_table, rule, ...row }) => [`${rule_table}:${rule}`, row]))
     return {
       maySwitch: isSuperAdmin(actor),
+      otherLists: OTHER_LISTS,
       tables: RULE_TABLES.map(({ table, version, source, rows }) => ({
         table,
         version,

@@ -1,6 +1,8 @@
 import { SegmentedControl } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { LinkButton } from '~/client/links'
 import { OverridesTable } from '~/features/medicines/safety/OverridesTable'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -36,6 +38,15 @@ function OverridesPage() {
       title="safety.overrides"
       lead={say('safety.overridesLead')}
       crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
+      actions={
+        <LinkButton
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          to="/app/prescriptions/overrides-of-day"
+        >
+          {say('safety.overridesOfDay')}
+        </LinkButton>
+      }
     >
       <SegmentedControl
         aria-label={say('safety.overrides')}

@@ -81,6 +81,27 @@ describe('the first medicine of a patient who was never asked about allergies', 
     expect(await counted(me)).toEqual({ count: 0, unasked: 0 })
   })
 
+  test('is on the sheet of its day, with the second identifier of a patient whom the reader knows', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { prescription, clinic_id, patient_id } = await unasked(make, me.actor.userId)
+    const said = { ...prescription, allergies_reason: 'emergency' }
+    expect(await savePrescription(me, said)).toMatchObject({ ok: true })
+    const noon = new Date('2024-03-02T12:00:00Z')
+    await db.updateTable('safety_overrides').set({ overridden_at: noon }).execute()
+    const on = async (ctx: typeof me, day: string) =>
+      (await listOverrides(ctx, { state: 'all', clinicId: clinic_id, day })).rows
+    expect(await on(me, '2024-03-01')).toEqual([])
+    expect(await on(me, '2024-03-02')).toMatchObject([
+      { patient_id, identifiers: { date_of_birth: expect.anything() }, reason_code: 'emergency' },
+    ])
+    const doctor = asUser(await make.user(), { [clinic_id]: ['can_prescribe_medications'] })
+    expect(await on(doctor, '2024-03-02')).toMatchObject([{ patient: null, identifiers: null }])
+  })
+
   test('is refused until the answer, an allergy or a reason is given; the reason counts for the day', async ({
     make,
     asUser,

@@ -19,6 +19,14 @@ import {
 /** An infusion in a bottle is larger than an injection. */
 const INJECTED_FORMS = new Set(['ampule', 'injection'])
 const INJECTED_ROUTES = new Set(['intravenous', 'intramuscular', 'subcutaneous', 'intradermal'])
+/** Forms that nobody injects. */
+const NEVER_INJECTED = new Set(
+  'tablet capsule syrup suppository drops cream gel lotion inhaler spray patch'.split(' '),
+)
+/** Forms that nobody swallows. */
+const NEVER_SWALLOWED = new Set(['suppository', 'cream', 'lotion', 'patch', 'inhaler'])
+const SWALLOWED_ROUTES = new Set(['oral', 'sublingual'])
+const COUNTED_TIMES = new Set<string>(['tablet', 'capsule', 'suppository'])
 /** Units of mass in micrograms. */
 const MICROGRAMS: Partial<Record<string, number>> = { mcg: 1, mg: 1000, g: 1_000_000 }
 
@@ -41,12 +49,15 @@ export function writtenOf(dose: Dose, drug: Catalogued): WrittenDose {
     strength: inEach((language) => strength(drug, sayIn(language))),
     pieces: piecesIn(dose, drug, portions),
     vials: vialsIn(dose, drug, portions),
+    ampouleContents: drug.form === 'ampule' ? contentsIn(dose, drug, portions) : null,
+    timesPerDay: COUNTED_TIMES.has(drug.form) ? timesPerDay(dose) : null,
     injectedMl: injectedMlIn(dose, drug),
-    insulinUnits: unit === 'units' && isInsulin(drug) ? amount : null,
+    insulinUnits: isInsulin(drug) ? insulinUnitsIn(dose, drug) : null,
     quantity: proposedQuantity(dose, drug),
     portionsByLargerUnit: ofDose && ofStrength && ofDose > ofStrength ? portions : null,
     isOtherKind: given !== null && held !== null && given.unit !== held.unit,
     isOtherForm: !fitsForm(unit, drug.form),
+    isOtherRoute: isOtherRoute(drug.form, dose.route ?? drug.route ?? ''),
   }
 }
 
@@ -75,3 +86,28 @@ function injectedMlIn(dose: Dose, drug: Catalogued) {
   const other = inOtherMeasure(dose.amount, dose.unit, drug)
   return other?.unit === 'mL' ? other.quantity : null
 }
+
+/** An ampoule of "10 mg/1 mL" may hold more than one millilitre: how many millilitres are in it is not recorded. */
+function contentsIn(
+  { amount, unit }: Dose,
+  { per_unit, per_quantity }: Dosed,
+  portions: number | null,
+) {
+  if (unit === 'mL')
+    return per_unit === 'mL' && per_quantity ? rounded(amount / per_quantity) : null
+  return portions
+}
+
+const timesPerDay = ({ often }: Dose) =>
+  often.kind === 'times' ? often.n : often.kind === 'hours' ? rounded(24 / often.n) : null
+
+function insulinUnitsIn({ amount, unit }: Dose, drug: Dosed) {
+  if (unit === 'units') return amount
+  const measured = unit === 'mL' ? inOtherMeasure(amount, unit, drug) : null
+  return measured?.unit === 'units' ? measured.quantity : null
+}
+
+const isOtherRoute = (form: string, route: string) =>
+  INJECTED_ROUTES.has(route)
+    ? NEVER_INJECTED.has(form)
+    : SWALLOWED_ROUTES.has(route) && NEVER_SWALLOWED.has(form)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareDoses } from '~/features/medicines/safety/rules/doses'
-import { AMOUNT_UNITS, type Dose, type Dosed, unitsFor } from '../writing/dose'
+import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
+import { AMOUNT_UNITS, type Dose, type Dosed, dosingOf, unitsFor } from '../writing/dose'
 import { writtenOf } from './written-dose.server'
 
 type Drug = Dosed & { route: string | null }
@@ -29,6 +30,7 @@ const insulin: Drug = {
   dosage_quantity: 100,
   dosage_units: 'units',
 }
+const ampoule: Drug = { ...injection, form: 'ampule', dosage_quantity: 10, route: 'intramuscular' }
 const vial: Drug = { ...injection, dosage_quantity: 1, dosage_units: 'g', per_unit: 'vial' }
 
 const dose = (amount: number, unit: Dose['unit'], more: Partial<Dose> = {}): Dose => ({
@@ -42,6 +44,17 @@ const dose = (amount: number, unit: Dose['unit'], more: Partial<Dose> = {}): Dos
   food: null,
   ...more,
 })
+const often = (n: number, unit: Dose['unit'] = 'tablet') =>
+  dose(1, unit, { often: { kind: 'times', n } })
+const adult: PatientFacts = {
+  birth: { day: '1980-02-01', precision: 'day' },
+  sex: 'female',
+  today: '2026-11-30',
+  weight: { kg: 68, at: new Date('2026-11-30T09:00:00Z') },
+  pregnancy: { state: 'not_pregnant', weeks: null, at: null },
+  kidneys: null,
+  problems: [],
+}
 const asked = (drug: Drug, of: Dose) =>
   compareDoses(
     [
@@ -50,16 +63,31 @@ const asked = (drug: Drug, of: Dose) =>
         name: 'A',
         ingredients: drug.ingredients,
         written: writtenOf(of, drug),
-        dosing: null,
+        dosing: dosingOf(of, drug),
       },
     ],
-    undefined,
+    adult,
   ).flatMap(({ warnings }) => warnings.map(({ rule, level }) => `${rule} ${level}`))
 
 describe('a dose that nobody takes at once asks, without any list', () => {
   test.for([
-    [tablet(500, 'mg'), dose(10, 'tablet'), []],
-    [tablet(500, 'mg'), dose(11, 'tablet'), ['many_pieces avoid']],
+    [tablet(500, 'mg'), dose(8, 'tablet'), []],
+    [tablet(500, 'mg'), dose(9, 'tablet'), ['many_pieces avoid']],
+    // a list has the highest dose of paracetamol, and says more of ten tablets than a count
+    [{ ...tablet(50, 'mg'), ingredients: ['paracetamol'] }, dose(10, 'tablet'), []],
+    [
+      { ...tablet(50, 'mg'), ingredients: ['paracetamol'] },
+      dose(11, 'tablet'),
+      ['many_pieces avoid'],
+    ],
+    [ampoule, dose(8, 'mL'), []],
+    [ampoule, dose(90, 'mg'), ['many_contents avoid']],
+    [tablet(500, 'mg'), often(6), []],
+    [tablet(500, 'mg'), often(7), ['many_times avoid']],
+    [{ ...tablet(5, 'mg', 'syrup'), per_quantity: 5, per_unit: 'mL' }, often(8, 'mL'), []],
+    [{ ...tablet(500, 'mg'), route: 'intravenous' }, dose(1, 'tablet'), ['other_route avoid']],
+    [tablet(500, 'mg'), dose(1, 'tablet', { route: 'rectal' }), []],
+    [tablet(125, 'mg', 'suppository'), dose(1, 'suppository'), ['other_route avoid']],
     [tablet(500, 'mg', 'capsule'), dose(6000, 'mg'), ['many_pieces avoid']],
     [tablet(500, 'mg', 'capsule'), dose(120, 'capsule'), ['many_pieces must_not']],
     [injection, dose(10, 'mL'), []],
@@ -69,11 +97,13 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     // an infusion in a bottle is larger
     [{ ...injection, form: 'bottle' }, dose(500, 'mL'), []],
     [{ ...injection, form: 'syrup', route: 'oral' }, dose(15, 'mL'), []],
+    [{ ...vial, ingredients: ['ceftriaxone'] }, dose(2, 'ampule'), []],
     [vial, dose(1, 'ampule'), []],
     [vial, dose(2, 'ampule'), ['many_vials avoid']],
     [vial, dose(2000, 'mg'), ['many_vials avoid']],
     [insulin, dose(100, 'units'), []],
     [insulin, dose(1000, 'units'), ['many_units avoid']],
+    [insulin, dose(2, 'mL'), ['many_units avoid']],
     [tablet(5, 'mg'), dose(3, 'tablet', { often: { kind: 'times', n: 4 }, days: 83 }), []],
     [
       tablet(5, 'mg'),

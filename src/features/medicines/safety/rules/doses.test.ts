@@ -97,6 +97,27 @@ describe('the highest dose', () => {
     expect(levels(drug('gentamicin', 300, {}, 'intramuscular'), toddler(10))).toEqual(['must_not'])
   })
 
+  test('a large dose of alendronic acid, and each of mefloquine, is of a week', () => {
+    expect(levels(drug('alendronic acid', 70), adult)).toEqual(['must_not'])
+    expect(levels(drug('alendronic acid', 70, { everyDays: 7 }), adult)).toEqual([])
+    expect(levels(drug('alendronic acid', 10), adult)).toEqual([])
+    expect(levels(drug('mefloquine', 250), adult)).toEqual(['must_not'])
+    expect(levels(drug('mefloquine', 1000, { everyDays: null }), adult)).toEqual([])
+  })
+
+  test('a child is asked about what is many times the dose of an adult, where none of children is listed', () => {
+    const child = patient('2018-05-01', 20)
+    const amlodipine = (quantity: number, of: PatientFacts) =>
+      warnings(drug('amlodipine', quantity), of).map(({ text }) => text.en)
+    expect(amlodipine(10, child)).toEqual([])
+    expect(amlodipine(10, { ...child, weight: { kg: 18, at: new Date(today) } })).toEqual([
+      expect.stringContaining('no dose of children is listed. 10 mg a day for 18 kg is'),
+    ])
+    expect(unchecked([drug('amlodipine', 10)], child)).toEqual(['amlodipine'])
+    // an infant is given more per kilogram
+    expect(levels(drug('levothyroxine', 0.05), patient('2026-10-01', 4))).toEqual([])
+  })
+
   test('methotrexate is weekly', () => {
     expect(levels(drug('methotrexate', 15), adult)).toEqual(['must_not'])
     expect(levels(drug('methotrexate', 15, { everyDays: 2 }), adult)).toEqual(['must_not'])

@@ -14,7 +14,7 @@ import type {
   Source,
   Words,
 } from './rule'
-import { SLIP_ROWS, slipsIn } from './slips'
+import { SLIP_ROWS, slipOfChild, slipsIn } from './slips'
 import { unusableWeightMessage } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
@@ -44,6 +44,8 @@ type DoseRow = {
   least?: number
   /** Taken once a week; every day it has killed. */
   weekly?: boolean
+  /** From this dose on it is the dose of a week, in mg. */
+  weeklyFrom?: number
   source: Source
 }
 const rows: readonly DoseRow[] = table.rows as DoseRow[]
@@ -96,12 +98,12 @@ export const compareDoses = (
   isOn: (row: string) => boolean = () => true,
 ): ComparedDose[] =>
   drugs.map((drug) => {
-    const slips = slipsIn(drug).filter(({ rule }) => isOn(rule))
+    const slips = (isLimited: boolean) => slipsIn(drug, isLimited).filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
       const lack = drug.written ? ('strength' as const) : ('text' as const)
       const notCompared = drug.ingredients.map((ingredient) => ({ ingredient, lack }))
-      return { drug, warnings: slips, notCompared, sources: [], hasLeast: false }
+      return { drug, warnings: slips(false), notCompared, sources: [], hasLeast: false }
     }
     const found = perDose.map((given) => ({
       ingredient: given.ingredient,
@@ -114,7 +116,7 @@ export const compareDoses = (
       drug,
       warnings: [
         ...found.flatMap(({ results }) => results.flatMap(({ warnings }) => warnings)),
-        ...slips,
+        ...slips(compared.every((results) => results.length > 0)),
       ],
       notCompared: found.flatMap(({ ingredient, results }) =>
         results.some(({ lack }) => lack === null)
@@ -158,7 +160,8 @@ function compareWith(
   patient: PatientFacts | undefined,
 ): Result {
   const { source } = row
-  const tooOften = row.weekly ? weekly(drug, row) : []
+  const isOfWeek = row.weekly || (row.weeklyFrom !== undefined && quantity >= row.weeklyFrom)
+  const tooOften = isOfWeek ? weekly(drug, row) : []
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
@@ -189,6 +192,9 @@ function compareWith(
     warnings: [
       ...tooOften,
       ...(worst ? [tooMuch(drug, row, worst, limits.weight?.kg)] : []),
+      ...(limits.lack === 'limit' && !worst
+        ? childSlip(drug, row, { single: quantity, day }, patient)
+        : []),
       ...(least !== undefined && quantity < least * TOO_LITTLE
         ? [tooLittle(drug, row, quantity, least)]
         : []),
@@ -255,6 +261,37 @@ function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientF
     ...((adult || isLight) && { weight }),
     lack: isNone ? 'limit' : null,
   }
+}
+
+function childSlip(
+  drug: CheckedDrug,
+  row: DoseRow,
+  given: { single: number; day: number },
+  patient: PatientFacts | undefined,
+): RuleWarning[] {
+  const weight = isYounger(patient, CHILD) ? weightOf(patient) : null
+  if (!weight || weight.isOld) return []
+  const slip = slipOfChild(given, row.most, weight.kg, isYounger(patient, INFANT))
+  if (!slip) return []
+  const { what, times } = slip
+  const values = {
+    drug: drug.name,
+    dose: amount(given[what], row),
+    kg: weight.kg,
+    n: inEach((language) => new Intl.NumberFormat(language).format(times)),
+  }
+  return [
+    {
+      ...base(drug, row),
+      key: `dose:${drug.drugId}:${row.id}:child:${what}:${rounded(given[what])} ${row.unit ?? 'mg'}`,
+      level: 'avoid',
+      text: inWords(
+        what === 'single' ? 'safety.sentence.childSlip' : 'safety.sentence.childSlipDaily',
+        values,
+      ),
+      todo: inWords('safety.sentence.childSlipTodo'),
+    },
+  ]
 }
 
 const leastOf = (...values: (number | null | undefined)[]) => {

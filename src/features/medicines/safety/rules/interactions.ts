@@ -62,6 +62,13 @@ const tableRows = INTERACTIONS.map(({ id, title, level, sides, source }) => ({
   source,
 }))
 
+/** The rules that have a substance on a side, in their order: most rules are about others. */
+const bySubstance = Map.groupBy(
+  tableRows.flatMap(({ members }, at) => members.map((member) => ({ member, at }))),
+  ({ member }) => member,
+)
+const rulesWith = (ingredient: string) => (bySubstance.get(ingredient) ?? []).map(({ at }) => at)
+
 export const interactionTable: RuleTable = {
   table: 'interaction',
   version: table.version,
@@ -69,8 +76,10 @@ export const interactionTable: RuleTable = {
   needs: [],
   rows: tableRows,
   rowsAbout: ({ drug, ingredient }) =>
-    tableRows.filter((_, at) =>
-      INTERACTIONS[at]!.sides.some((side) => isIn(side, { drug, ingredient })),
+    rulesWith(ingredient).flatMap((at) =>
+      INTERACTIONS[at]!.sides.some((side) => isIn(side, { drug, ingredient }))
+        ? [tableRows[at]!]
+        : [],
     ),
 }
 
@@ -119,9 +128,10 @@ export const checkInteractions: Check = ({ drugs, taken }) =>
   pairsOf(drugs, taken).flatMap(({ drug, other }) =>
     givenBy(drug).flatMap((a) =>
       givenBy(other).flatMap((b) =>
-        INTERACTIONS.filter(({ sides }) => isPair(sides, a, b)).map((rule) =>
-          warningOf(rule, a, b),
-        ),
+        rulesWith(a.ingredient)
+          .map((at) => INTERACTIONS[at]!)
+          .filter(({ sides }) => isPair(sides, a, b))
+          .map((rule) => warningOf(rule, a, b)),
       ),
     ),
   )

@@ -44,6 +44,10 @@ export type WrittenDose = {
   pieces: number | null
   /** Ampoules or vials in one dose. */
   vials: number | null
+  /** How often the content that the strength of an ampoule names is in one dose. */
+  ampouleContents: number | null
+  /** Tablets, capsules and suppositories: how often a day. */
+  timesPerDay: number | null
   /** Millilitres of one dose that is injected. */
   injectedMl: number | null
   /** Units of insulin: the largest insulin syringe holds 100. */
@@ -56,6 +60,8 @@ export type WrittenDose = {
   isOtherKind: boolean
   /** Counted or poured as its form cannot be: tablets of a syrup. */
   isOtherForm: boolean
+  /** By a route that its form cannot be given by: a tablet into a vein. */
+  isOtherRoute: boolean
 }
 
 /** What of each active substance is given, from a structured dose and the strength. */

@@ -7,9 +7,23 @@ import table from '../tables/doses.json'
  * Slips of unit and decimal point that no clinical limit is needed for: a dose that nobody swallows or injects at once.
  * They are asked about for every medicine, also for one on no list.
  */
+type Rule = {
+  id: string
+  most: number
+  /** The most of a medicine whose dose no list limits for this patient: fewer are asked about. */
+  unlimited?: number
+  of: (written: WrittenDose) => number | null
+}
 const RULES = [
-  { id: 'many_pieces', most: 10, of: ({ pieces }: WrittenDose) => pieces },
-  { id: 'many_vials', most: 1, of: ({ vials }: WrittenDose) => vials },
+  { id: 'many_pieces', most: 10, unlimited: 8, of: ({ pieces }: WrittenDose) => pieces },
+  { id: 'many_vials', most: 10, unlimited: 1, of: ({ vials }: WrittenDose) => vials },
+  {
+    id: 'many_contents',
+    most: Infinity,
+    unlimited: 8,
+    of: ({ ampouleContents }: WrittenDose) => ampouleContents,
+  },
+  { id: 'many_times', most: 6, of: ({ timesPerDay }: WrittenDose) => timesPerDay },
   { id: 'large_injection', most: 10, of: ({ injectedMl }: WrittenDose) => injectedMl },
   { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
   { id: 'large_quantity', most: 1000, of: ({ quantity }: WrittenDose) => quantity },
@@ -21,7 +35,8 @@ const RULES = [
   },
   { id: 'other_kind', most: 0, of: ({ isOtherKind }: WrittenDose) => (isOtherKind ? 1 : 0) },
   { id: 'other_form', most: 0, of: ({ isOtherForm }: WrittenDose) => (isOtherForm ? 1 : 0) },
-] as const
+  { id: 'other_route', most: 0, of: ({ isOtherRoute }: WrittenDose) => (isOtherRoute ? 1 : 0) },
+] as const satisfies readonly Rule[]
 type Slip = (typeof RULES)[number]['id']
 
 /** Ten times beyond what is asked about is asked about a second time. */
@@ -36,11 +51,13 @@ export const SLIP_ROWS: RuleTable['rows'] = RULES.map(({ id }) => ({
   source,
 }))
 
-/** The slips that the written dose of a medicine looks like. */
-export function slipsIn(drug: CheckedDrug): RuleWarning[] {
+/** The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose. */
+export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
   const { written } = drug
   if (!written) return []
-  const found = RULES.flatMap(({ id, most, of }) => {
+  const found = RULES.flatMap((rule: Rule & { id: Slip }) => {
+    const { id, of } = rule
+    const most = isLimited ? rule.most : (rule.unlimited ?? rule.most)
     const value = of(written)
     return value !== null && value > most ? [{ id, value, part: value / (most || 1) }] : []
   })
@@ -73,3 +90,23 @@ function warningOf(drug: CheckedDrug, id: Slip, value: number, part: number): Ru
     source,
   }
 }
+
+/**
+ * A child is given by weight: where no dose of children is listed, what is many times more per kilogram than the
+ * highest dose of an adult of 50 kg is asked about. It is a slip, and no limit: the dose counts as not compared.
+ */
+export function slipOfChild(
+  given: { single: number; day: number },
+  ofAdult: { single?: number; day?: number },
+  kg: number,
+  isInfant: boolean,
+): { what: 'single' | 'day'; times: number } | null {
+  // infants are given more per kilogram than older children
+  const times = isInfant ? 5 : 2.5
+  const what = (['single', 'day'] as const).find((one) => {
+    const most = ofAdult[one]
+    return most !== undefined && given[one] / kg > (times * most) / LIGHT_ADULT
+  })
+  return what ? { what, times } : null
+}
+const LIGHT_ADULT = 50

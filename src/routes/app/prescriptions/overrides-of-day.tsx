@@ -1,0 +1,90 @@
+import { Group } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import type { ListedOverride } from '~/features/medicines/safety/overrides.server'
+import { OverridesSheet } from '~/features/medicines/safety/overrides/OverridesSheet'
+import { PickList } from '~/fields/PickList'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { day, id, searchOf } from '~/shared/search-params'
+import { dayIn } from '~/shared/zone'
+import { GoToDay } from '~/ui/GoToDay'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperParams } from '~/ui/paperSearch'
+import { PrintPage } from '~/ui/PrintPage'
+
+const readSearch = searchOf({ ...paperParams, clinic: id, day })
+
+export const Route = createFileRoute('/app/prescriptions/overrides-of-day')({
+  validateSearch: readSearch,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications')) throw forbidden()
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { language, clinic, day }, context: { actor, viewer } }) => {
+    if (language) await loadMessages(language)
+    const on = day ?? dayIn(new Date(), viewer.timeZone)
+    const clinics = (await api.clinics.names({})).filter(
+      ({ id }) =>
+        mayIn(actor, 'is_clinic_admin', id) || mayIn(actor, 'can_prescribe_medications', id),
+    )
+    return { clinics, on, rows: await everyOverride(on, clinic) }
+  },
+  pendingComponent: PageSkeleton,
+  component: OverridesOfDay,
+})
+
+/** All pages of the list: paper has no next one. */
+async function everyOverride(day: string, clinicId: string | undefined): Promise<ListedOverride[]> {
+  let all: ListedOverride[] = []
+  for (let page = 1; ; page += 1) {
+    const { rows, pagination } = await api.safety.overrides({ state: 'all', clinicId, day, page })
+    all = [...all, ...rows]
+    if (rows.length < pagination.pageSize) return all
+  }
+}
+
+function OverridesOfDay() {
+  const { clinics, on, rows } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  const choose = (values: Partial<typeof search>) =>
+    void navigate({ search: (now) => ({ ...now, ...values }), replace: true })
+  const chosen = clinics.find(({ id }) => id === search.clinic)
+  return (
+    <PrintPage
+      title="safety.overridesOfDay"
+      lead={say('safety.overridesLead')}
+      crumbs={[
+        { label: 'prescriptions.title', to: '/app/prescriptions' },
+        { label: 'safety.overrides', to: '/app/prescriptions/overrides' },
+      ]}
+      viewer={viewer}
+      search={search}
+      isLandscape
+      patientIds={[...new Set(rows.flatMap(({ patient_id }) => patient_id ?? []))]}
+      choices={
+        <Group align="flex-end">
+          <PickList
+            label={say('clinics.one')}
+            value={search.clinic ?? null}
+            onChange={(clinic) => choose({ clinic: clinic ?? undefined })}
+            data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <GoToDay label={say('paper.day')} day={on} onGo={(day) => choose({ day })} />
+        </Group>
+      }
+    >
+      <OverridesSheet
+        organization={viewer.organization}
+        clinic={chosen?.name}
+        day={on}
+        rows={rows}
+      />
+    </PrintPage>
+  )
+}
