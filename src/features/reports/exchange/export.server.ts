@@ -29,7 +29,7 @@ async function exactReport(ctx: Context, { number, ...asked }: Asked) {
         ? undefined
         : runs.find((each) => each.number === number)
   if (!run && number) throw notFound('reports.notFound')
-  const { body } = run ? await versionOf(ctx.db, report, run.version) : report.stored
+  const { body } = run ? await versionOf(ctx.db, report, run) : report.stored
   if (!run) await settled(ctx)
   const found = run ? await storedCells(ctx.db, run.id) : (await computed(ctx, report)).cells
   const values = new Map(found.map((cell) => [placeOf(cell), cell]))
