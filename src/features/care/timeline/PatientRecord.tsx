@@ -1,3 +1,4 @@
+import { isCurrentAllergy } from '~/records/allergy'
 import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -132,7 +133,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         )}
         {rights.see && (
           <AllergySummary
-            allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
+            allergies={record.allergies?.filter(isCurrentAllergy) ?? null}
           />
         )}
         {record.unseen && <NewWarnings unseen={record.unseen} />}
