@@ -67,17 +67,30 @@ export const exportReport = mutation('reports.export', {
   },
 })
 
-/** Ids of sections, rows and columns, so that a file of today can be compared with one of last year. */
+/**
+ * Ids of sections, rows and columns, so that a file of today can be compared with one of last year, and the name of the
+ * row: a medicine has an id that says nothing.
+ */
 export async function reportSheet(ctx: Context, { format: _, language, ...asked }: ExportReport) {
   const { definition, cells, report } = await exactReport(ctx, asked)
   const title = `${translated(definition.names, language)} ${report.period.text}`
+  const names = new Map(
+    definition.sections.flatMap((section) =>
+      section.rows.map((row) => [`${section.id}/${row.id}`, translated(row.names, language)]),
+    ),
+  )
   async function* lines(): Sheet<string | number>['rows'] {
     for (const { section, row, column, value, numerator, denominator } of cells)
-      yield [section, row, column, ...[value, numerator, denominator].map((each) => each ?? '')]
+      yield [
+        ...[section, row, column],
+        ...[value, numerator, denominator].map((each) => each ?? ''),
+        // without the marks that isolate a strength on screens
+        (names.get(`${section}/${row}`) ?? '').replaceAll(/[\u2068\u2069]/g, ''),
+      ]
   }
   return {
     title,
-    headings: ['section', 'row', 'column', 'value', 'numerator', 'denominator'],
+    headings: ['section', 'row', 'column', 'value', 'numerator', 'denominator', 'name'],
     rows: lines(),
   }
 }
