@@ -152,10 +152,14 @@ export class Scan {
    */
   #mayPass(leaves: readonly Leaf[]): RawBuilder<unknown> {
     const plain = [...this.#terms.values()].filter(({ test }) => isPlain(test))
-    const sets = leaves.map((leaf) => {
-      const { all } = this.#bits.get(keyOf(leaf))!
-      return new Set(plain.filter(({ at }) => all.includes(at)))
-    })
+    // rows of single medicines ask the same: each set once
+    const asked = new Map(
+      leaves.map((leaf) => {
+        const { all } = this.#bits.get(keyOf(leaf))!
+        return [all.join(), all] as const
+      }),
+    )
+    const sets = [...asked.values()].map((all) => new Set(plain.filter(({ at }) => all.includes(at))))
     const widest = sets.filter(
       (set, at) =>
         !sets.some(
