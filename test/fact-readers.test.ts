@@ -97,7 +97,13 @@ test.for(seeds)(
 
       const read = await listProblems(me, { patientId: patient_id })
       const ids = problems.map(({ id }) => id).toSorted()
-      expect(read.filter(isCurrent).map(({ id }) => id!).toSorted(), 'record').toEqual(ids)
+      expect(
+        read
+          .filter(isCurrent)
+          .map(({ id }) => id!)
+          .toSorted(),
+        'record',
+      ).toEqual(ids)
       expect(await sectionOf(me, patient_id, '11450-4'), 'summary').toEqual(ids)
       const facts = await factsOf(db, patient_id)
       expect(facts.problems, 'check').toEqual(problems.map(({ code }) => code).toSorted())
@@ -105,7 +111,12 @@ test.for(seeds)(
       const banner = await patientBanner(me, { patientId: patient_id })
       const listed = await listAllergies(me, { patientId: patient_id })
       const expected = allergies.toSorted()
-      expect(listed.filter(isCurrentAllergy).map(({ id }) => id!).toSorted()).toEqual(expected)
+      expect(
+        listed
+          .filter(isCurrentAllergy)
+          .map(({ id }) => id!)
+          .toSorted(),
+      ).toEqual(expected)
       expect(banner.allergies!.known.map(({ id }) => id).toSorted()).toEqual(expected)
       expect(await sectionOf(me, patient_id, '48765-2')).toEqual(expected)
 
@@ -142,7 +153,11 @@ const definition: ReportDefinition = {
       rows: [
         { id: 'seen', names, measure: { count: 'visits', distinct: 'patient', in: 'period' } },
         { id: 'open', names, measure: { count: 'visits', distinct: 'day', in: 'period' } },
-        { id: 'usable', names, measure: { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } } },
+        {
+          id: 'usable',
+          names,
+          measure: { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } },
+        },
       ],
     },
   ],

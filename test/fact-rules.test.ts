@@ -29,9 +29,11 @@ const RULES: Record<string, Rule> = {
       'records/problem.ts': 'the rule, and the choices',
       'records/allergy.ts': 'the choices',
       'features/care/problem-codes/diagnosed.server.ts': 'the rule, in SQL',
-      'features/care/allergies/allergies.server.ts': 'an allergy refutes the statement that there are none',
+      'features/care/allergies/allergies.server.ts':
+        'an allergy refutes the statement that there are none',
       'fhir/resources/condition.ts': 'the choices of FHIR',
-      'fhir/resources/allergy-intolerance.ts': 'the rule of FHIR: who refuted it is recorded as a status',
+      'fhir/resources/allergy-intolerance.ts':
+        'the rule of FHIR: who refuted it is recorded as a status',
       'fhir/summary.server.ts': 'a summary names no record that was refuted',
       'db/schema/patients.sql': 'a statement that there are none is refuted by an allergy',
       'db/schema/merges.sql': 'as the above, when records are merged',
@@ -43,7 +45,8 @@ const RULES: Record<string, Rule> = {
     tests: /\bstatus'?,? *(<>|!==|===|=|'='|'<>'),? *'active'/g,
     in: {
       'records/allergy.ts': 'the rule, of what is read',
-      'features/care/allergies/allergies.server.ts': 'the rule, in SQL, and what a save asks of an active one',
+      'features/care/allergies/allergies.server.ts':
+        'the rule, in SQL, and what a save asks of an active one',
       'fhir/resources/allergy-intolerance.ts': 'the status of FHIR, and its search',
       'db/schema/patients.sql': 'an active allergy ends the statement that there are none',
       'db/schema/merges.sql': 'as the above, when records are merged',
@@ -60,14 +63,16 @@ const RULES: Record<string, Rule> = {
       'db/schema/pregnancies.sql': 'the answers',
       'db/schema/patients-named.sql': 'whose record a row is',
       'features/care/pregnancies/pregnancies.server.ts': 'reads the answers for `pregnancyOn`',
-      'features/care/programs/enrolment-rows.server.ts': 'reads the answers of many patients for the program',
+      'features/care/programs/enrolment-rows.server.ts':
+        'reads the answers of many patients for the program',
     },
   },
   seen: {
     tests: /visit_is_empty\(|current_visit_id = (v|visits)\.id/g,
     in: {
       'db/schema/appointments.sql': 'the rule: `visit_only_waits`',
-      'features/day/transitions/day.server.ts': 'an empty visit goes to the trash when its check-in is taken back',
+      'features/day/transitions/day.server.ts':
+        'an empty visit goes to the trash when its check-in is taken back',
     },
   },
   'stocked out': {
@@ -75,7 +80,8 @@ const RULES: Record<string, Rule> = {
       /(\bnot|!) ?[a-z]*\.?is_quarantined|is_quarantined[^\n]{0,12}(\bor\b|\band\b|&&|\|\|)|is_quarantined', '='/g,
     in: {
       'features/medicines/inventory/usable.server.ts': 'the rule, in SQL',
-      'features/reports/cells/sources/medicines.server.ts': 'whether a batch was in quarantine on a past day',
+      'features/reports/cells/sources/medicines.server.ts':
+        'whether a batch was in quarantine on a past day',
     },
   },
   'open day': {
@@ -87,7 +93,8 @@ const RULES: Record<string, Rule> = {
       /\b(from|join) patient_medicines\b|selectFrom\('patient_medicines|item_status[^\n]{0,30}'partially_dispensed'/g,
     in: {
       'features/medicines/prescriptions/check/taken-until.ts': 'the rule: what is still open',
-      'features/medicines/prescriptions/check/taken.server.ts': 'reads the medicines of many patients for the rule',
+      'features/medicines/prescriptions/check/taken.server.ts':
+        'reads the medicines of many patients for the rule',
       'features/medicines/taken/current.server.ts': 'reads the medicines of a patient for the rule',
       'features/medicines/dispensing/queue.server.ts': 'what can be dispensed',
       'features/medicines/prescriptions/check/arrivals.server.ts': 'checks one row that arrived',

@@ -132,9 +132,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
           />
         )}
         {rights.see && (
-          <AllergySummary
-            allergies={record.allergies?.filter(isCurrentAllergy) ?? null}
-          />
+          <AllergySummary allergies={record.allergies?.filter(isCurrentAllergy) ?? null} />
         )}
         {record.unseen && <NewWarnings unseen={record.unseen} />}
         {open.map((visit, at) => (

@@ -78,14 +78,20 @@ test('the register of each day has the diagnoses that the report counts, whichev
   })
   // without a visit: in the patient's clinic, on the day of typing
   const patient = await make.patient({ primary_clinic_id: world.clinics['A']! })
-  const outside = { patient_id: patient.id, visit_id: null, created_at: new Date('2026-10-06T09:00Z') }
+  const outside = {
+    patient_id: patient.id,
+    visit_id: null,
+    created_at: new Date('2026-10-06T09:00Z'),
+  }
   await make.problem({ ...outside, problem_code: 'J20', problem_label: 'J20' })
   const clinics = Object.values(world.clinics)
   const definition: ReportDefinition = {
     code: 'cases',
     names: { en: 'Cases' },
     period: 'day',
-    groups: Object.fromEntries(['J06', 'A09', 'J20', 'I10'].map((code) => [code, { icd10: [code] }])),
+    groups: Object.fromEntries(
+      ['J06', 'A09', 'J20', 'I10'].map((code) => [code, { icd10: [code] }]),
+    ),
     sections: [
       {
         id: 'cases',

@@ -74,9 +74,7 @@ export const listBatches = query('batches.byDrug', {
       .where('b.is_deleted', '=', false)
       .$if(!isAdmin(actor) || !!clinicId, (q) => q.where('s.places', '>', 0))
       .$if(onlyAvailable, (q) =>
-        q
-          .where('s.free', '>', 0)
-          .where(isUsable('b', sql`${todayHere()}::date`)),
+        q.where('s.free', '>', 0).where(isUsable('b', sql`${todayHere()}::date`)),
       )
       .select([...qualified('b', batchRecord.selected), 'b.quantity_received', 'b.is_quarantined'])
       .select(['s.quantity_remaining', 's.free', 's.stock'])

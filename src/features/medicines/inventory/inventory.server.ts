@@ -30,7 +30,9 @@ function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number
     .select([
       sql<number>`sum(i.quantity_available)`.as('on_hand'),
       sql<number>`sum(i.reserved_quantity)`.as('reserved'),
-      sql<number>`coalesce(sum(i.quantity_available) filter (where ${isUsable('b', today)}), 0)`.as('usable'),
+      sql<number>`coalesce(sum(i.quantity_available) filter (where ${isUsable('b', today)}), 0)`.as(
+        'usable',
+      ),
       sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0))
         filter (where ${isUsable('b', today)}), 0)`.as('quantity'),
       sql<number>`count(*) filter (where ${there})`.as('batches'),

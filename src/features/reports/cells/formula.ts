@@ -171,9 +171,7 @@ export function partsOf(
 ): readonly Formula[] {
   if ('add' in formula) return formula.add
   if ('weighted' in formula) return formula.weighted
-  return 'subtract' in formula
-    ? formula.subtract
-    : [...formula.ratio, ...formula.byClinic.flat()]
+  return 'subtract' in formula ? formula.subtract : [...formula.ratio, ...formula.byClinic.flat()]
 }
 
 /** Whether a value is within a limit: 84 / (2 × 1.4) is 30, although not as a binary fraction. */

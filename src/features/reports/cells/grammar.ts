@@ -379,7 +379,9 @@ export const cellsOf = (definition: ReportDefinition): CellName[] =>
     const columns = columnsOf(definition, section)
     return section.rows.flatMap((row) =>
       // until `forMedicines` has made rows of it, it has no cells
-      row.each ? [] : columns.map((column) => ({ section: section.id, row: row.id, column: column.id })),
+      row.each
+        ? []
+        : columns.map((column) => ({ section: section.id, row: row.id, column: column.id })),
     )
   })
 

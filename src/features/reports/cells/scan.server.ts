@@ -159,7 +159,9 @@ export class Scan {
         return [all.join(), all] as const
       }),
     )
-    const sets = [...asked.values()].map((all) => new Set(plain.filter(({ at }) => all.includes(at))))
+    const sets = [...asked.values()].map(
+      (all) => new Set(plain.filter(({ at }) => all.includes(at))),
+    )
     const widest = sets.filter(
       (set, at) =>
         !sets.some(

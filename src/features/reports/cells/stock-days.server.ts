@@ -231,7 +231,9 @@ export async function stockDays(
       tests.every((test) => holds(test, day)) && !others.some((test) => holds(test, day))
     const clinics = [...tests, ...others].filter(isOfClinicAlone)
     const isAsked = (clinicId: string) =>
-      clinics.every((test) => holds(test, { clinicId, usable: 0, quantity: 0 }) === tests.includes(test))
+      clinics.every(
+        (test) => holds(test, { clinicId, usable: 0, quantity: 0 }) === tests.includes(test),
+      )
     return scope.clinicIds.filter(isAsked).reduce<number | null>((count, clinicId) => {
       const own = (ofClinic.get(clinicId) ?? []).filter(({ drugId }) => drugs[at]!.has(drugId))
       const since = own

@@ -82,7 +82,9 @@ export async function reportSheet(ctx: Context, { format: _, language, ...asked 
   async function* lines(): Sheet<string | number>['rows'] {
     for (const { section, row, column, value, numerator, denominator } of cells)
       yield [
-        ...[section, row, column],
+        section,
+        row,
+        column,
         ...[value, numerator, denominator].map((each) => each ?? ''),
         // without the marks that isolate a strength on screens
         (names.get(`${section}/${row}`) ?? '').replaceAll(/[\u2068\u2069]/g, ''),

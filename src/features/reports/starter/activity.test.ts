@@ -70,7 +70,13 @@ test('a month of a clinic is reported as by hand: visits, appointments and presc
       ...(closed_as && { closed_at: at('2026-10-09T09:00'), closed_as }),
     })
     const timestamp = at('2026-12-01T08:00')
-    const waits = { clinic_id, patient_id: people[2]!, timestamp, current_visit_id: visit.id, status }
+    const waits = {
+      clinic_id,
+      patient_id: people[2]!,
+      timestamp,
+      current_visit_id: visit.id,
+      status,
+    }
     await make.appointment(waits)
   }
 

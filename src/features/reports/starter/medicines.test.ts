@@ -161,7 +161,13 @@ B cotton  2026-10-05 received    4
 const ofTwo = TWO.trim()
   .split('\n')
   .map((line) => line.split(/\s+/) as [string, string, string, string, string])
-  .map(([clinic, medicine, day, type, quantity]) => ({ clinic, medicine, day, type, quantity: +quantity }))
+  .map(([clinic, medicine, day, type, quantity]) => ({
+    clinic,
+    medicine,
+    day,
+    type,
+    quantity: +quantity,
+  }))
 
 /** What a reader with the bin cards of both clinics would write, day by day. */
 function binCards(medicine: string) {
@@ -257,7 +263,10 @@ test('a month of two clinics has a row for each medicine, and no tablets are bot
     es: expect.stringMatching(/Amoxicillin.*, Jarabe$/),
   })
   for (const [medicine, id] of Object.entries(drugs))
-    expect(shown('each-medicine', id), medicine).toEqual(close(binCards(medicine)))
+    expect({ medicine, ...shown('each-medicine', id) }).toEqual({
+      medicine,
+      ...close(binCards(medicine)),
+    })
   // the row that the report always had is of tablets alone
   expect(shown('medicines', 'amoxicillin')).toEqual(close(binCards('tablets')))
   expect(binCards('tablets').out).toBeGreaterThan(0)

@@ -13,7 +13,8 @@ import {
   withinDays,
 } from './source.server'
 
-const ofDrug = sql.raw(`d.id as drug_id, d.ingredients, d.generic_name, d.route, d.form, d.is_controlled,
+const ofDrug =
+  sql.raw(`d.id as drug_id, d.ingredients, d.generic_name, d.route, d.form, d.is_controlled,
   d.dosage_quantity, d.dosage_units, d.per_quantity, d.ingredient_strengths`)
 const drugFields = {
   'drug.id': raw('r.drug_id::text'),
@@ -114,8 +115,7 @@ export const stock: SourceSql<'stock'> = {
   fields: {
     ...drugFields,
     'stock.quantity': raw('r.quantity'),
-    'stock.usable': () =>
-      sql`case when ${isUsable('r', sql`r.day`)} then r.quantity else 0 end`,
+    'stock.usable': () => sql`case when ${isUsable('r', sql`r.day`)} then r.quantity else 0 end`,
     'stock.expires_in_days': raw('r.expiry_date - r.day'),
   },
 }
