@@ -177,10 +177,25 @@ export class SlowReport {
       const [first, second] = [of(cell.subtract[0]), of(cell.subtract[1])]
       return first === null || second === null ? null : first - second
     }
+    if ('ratio' in cell && cell.times === 'month') {
+      // each clinic by itself: its days with stock are not those of another
+      let sum: number | null = null
+      for (const clinicId of this.run.clinicIds) {
+        const [over, under] = cell.ratio.map((name) =>
+          this.cell(name, [...all, ['row.clinic', 'is', clinicId]], none, key),
+        )
+        if (!over && !under) continue
+        if (!under || over === null || over === undefined) return null
+        sum = (sum ?? 0) + over / under
+      }
+      if (sum === null) return null
+      const value = (sum / (cell.share ?? 1)) * this.daysOfMonth()
+      return Math.min(value, cell.cap ?? Number.POSITIVE_INFINITY)
+    }
     if ('ratio' in cell) {
       const [over, under] = cell.ratio.map(of)
       if (!under || over === null || over === undefined) return null
-      const times = cell.times === 'month' ? this.daysOfMonth() : cell.times
+      const times = Number(cell.times)
       const value = (over / (under * (cell.share ?? 1))) * times
       return Math.min(value, cell.cap ?? Number.POSITIVE_INFINITY)
     }
@@ -314,7 +329,9 @@ export class SlowReport {
     const factor = mg[drug.dosage_units]
     const isKnown = isSingle && drug.dosage_quantity !== null && factor !== undefined
     return {
+      'drug.id': drug.id,
       'drug.ingredients': drug.ingredients,
+      'drug.ingredient_count': (drug.ingredients ?? []).length,
       'drug.name': drug.generic_name,
       'drug.route': drug.route,
       'drug.form': drug.form,

@@ -51,7 +51,6 @@ const BY_TYPING: Record<string, readonly string[]> = {
     "features/care/pregnancies/pregnancies.server.ts: orderBy('created_at'",
     "features/care/pregnancies/pregnancies.server.ts: orderBy('answer.created_at'",
     "features/care/problems/problems.server.ts: orderBy('patient_problems.created_at'",
-    'features/day/registers/registers.server.ts: order by d.created_at',
     "features/forms/events/events.server.ts: orderBy('events.created_at'",
     "features/forms/events/events.server.ts: orderBy('events.created_at'",
     "features/forms/events/events.server.ts: orderBy('events.created_at'",

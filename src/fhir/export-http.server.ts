@@ -10,7 +10,7 @@ import {
 } from './export.server'
 
 /** Bulk Data Access 2 over HTTP: the request, its status, its files (https://hl7.org/fhir/uv/bulkdata/export.html). */
-type ExportAsked = Pick<Asked, 'method' | 'path' | 'parameters'>
+type ExportAsked = Pick<Asked, 'method' | 'path' | 'parameters' | 'body'>
 
 /** The answer to a request about exports; undefined to any other. */
 export async function exportAnswer(
@@ -34,15 +34,35 @@ export async function exportAnswer(
 async function started(
   scope: 'system' | 'patient' | 'group',
   clinicId: string | null,
-  { method, path, parameters }: ExportAsked,
+  { method, path, parameters: ofAddress, body }: ExportAsked,
   { ctx, site }: Answering,
 ): Promise<Answer> {
-  if (method !== 'GET')
-    throw new FhirError(405, 'not-supported', 'Begin an export with GET.', [], { allow: 'GET' })
+  if (method !== 'GET' && method !== 'POST')
+    throw new FhirError(405, 'not-supported', 'Begin an export with GET or POST.', [], {
+      allow: 'GET, POST',
+    })
+  const parameters = [...ofAddress, ...(method === 'POST' ? parametersIn(body) : [])]
   const query = new URLSearchParams(parameters).toString()
   const request = `${site.base}/${path.join('/')}${query && `?${query}`}`
   const { id } = await fhirExport(ctx, { scope, clinicId, parameters, request, base: site.base })
   return { status: 202, headers: { 'content-location': statusAddress(site, id) } }
+}
+
+/** What a POST says in a Parameters resource. Without a body, it says nothing. */
+function parametersIn(body: unknown): [string, string][] {
+  if (body === undefined) return []
+  const { resourceType, parameter = [] } = (body ?? {}) as Record<string, unknown>
+  if (resourceType !== 'Parameters' || !Array.isArray(parameter))
+    throw new FhirError(400, 'structure', 'Send the parameters as a resource Parameters.')
+  return parameter.map((each: unknown) => {
+    const { name, ...values } = (each ?? {}) as Record<string, unknown>
+    const [value, ...more] = Object.entries(values).flatMap(([key, one]) =>
+      key.startsWith('value') ? [one] : [],
+    )
+    if (typeof name !== 'string' || typeof value !== 'string' || more.length > 0)
+      throw new FhirError(400, 'structure', 'Each parameter has a name and one value.')
+    return [name, value]
+  })
 }
 
 async function statusOf(

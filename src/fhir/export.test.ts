@@ -20,7 +20,7 @@ const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) =
 
 const SITE = { base: 'https://clinic.example/api/fhir' }
 
-async function ask(ctx: Context, url: string, method = 'GET') {
+async function ask(ctx: Context, url: string, method = 'GET', body?: unknown) {
   const { pathname, searchParams } = new URL(url, `${SITE.base}/`)
   const asked = {
     method,
@@ -29,6 +29,7 @@ async function ask(ctx: Context, url: string, method = 'GET') {
       .split('/')
       .filter(Boolean),
     parameters: [...searchParams] as [string, string][],
+    body,
   }
   const context = { ...ctx, request: aRequest('fhir') }
   const answered = await exportAnswer(asked, { ctx: context, site: SITE }).catch((error: unknown) =>
@@ -166,7 +167,13 @@ test('an export is refused without the right, the group, or a known type', async
   expect((await ask(ctx, 'Patient/$export?_type=Medication')).status).toBe(400)
   expect((await ask(ctx, 'Patient/$export?_since=yesterday')).status).toBe(400)
   expect((await ask(ctx, 'Patient/$export?_outputFormat=csv')).status).toBe(400)
-  expect((await ask(ctx, 'Patient/$export', 'POST')).status).toBe(405)
+  expect((await ask(ctx, 'Patient/$export', 'PUT')).status).toBe(405)
+  const typed = (valueCode: string) => ({
+    resourceType: 'Parameters',
+    parameter: [{ name: '_type', valueCode }],
+  })
+  expect((await ask(ctx, 'Patient/$export', 'POST', typed('Medication'))).status).toBe(400)
+  expect((await ask(ctx, 'Patient/$export', 'POST', { resourceType: 'Patient' })).status).toBe(400)
   expect(await db.selectFrom('fhir_exports').selectAll().execute()).toEqual([])
   // five may wait
   for (const url of [
@@ -177,6 +184,13 @@ test('an export is refused without the right, the group, or a known type', async
     '$export',
   ])
     expect([url, (await ask(admin, url)).status]).toEqual([url, 202])
+  // as with GET, by a resource
+  await db.deleteFrom('fhir_exports').execute()
+  expect((await ask(admin, '$export', 'POST', typed('Patient,Condition'))).status).toBe(202)
+  expect(await db.selectFrom('fhir_exports').select('types').execute()).toEqual([
+    { types: ['Patient', 'Condition'] },
+  ])
+  for (let more = 0; more < 4; more += 1) await ask(admin, '$export', 'POST')
   expect(await ask(admin, '$export')).toMatchObject({
     status: 429,
     headers: { 'retry-after': '60' },

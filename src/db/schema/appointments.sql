@@ -182,6 +182,25 @@ begin
   return true;
 end $$;
 
+/*
+ * Whether nobody has seen the patient of a visit: check-in opened it, no department has begun, nothing is recorded, and
+ * it goes on or was closed because a later day came. Lists, registers and reports of who was seen ask this.
+ */
+create function visit_only_waits(p_visit uuid) returns boolean language sql stable as $$
+  select exists (
+      select from appointments a join visits v on v.id = a.current_visit_id
+      where a.current_visit_id = p_visit and not a.is_deleted
+        and (a.status = 'checked_in' or (a.status = 'completed' and v.closed_as = 'last_entry')))
+    and not exists (
+      select from appointments a join appointment_departments d on d.appointment_id = a.id
+      where a.current_visit_id = p_visit and not a.is_deleted
+        and (d.status = 'in_progress'
+          -- without departments, the one row is completed with the appointment
+          or (d.status = 'completed'
+            and (d.department_id is not null or d.seen_at is not null or a.status = 'checked_in'))))
+    and visit_is_empty(p_visit)
+$$;
+
 -- Urgency ----------------------------------------------------------------------------------------
 
 /* 1 is the most urgent. A word that is not known is as urgent as routine. */

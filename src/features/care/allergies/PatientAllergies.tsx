@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { api } from '~/client/api'
 import { saysNone } from '~/features/medicines/safety/rules/substances'
-import { allergyRecord } from '~/records/allergy'
+import { allergyRecord, isCurrentAllergy } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -39,7 +39,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       card: 'badge',
       label: 'allergies.status',
       cell: (allergy) => (
-        <StatusBadge tone={allergy.status === 'active' && !isStatement(allergy) ? 'bad' : 'quiet'}>
+        <StatusBadge tone={isCurrentAllergy(allergy) && !isStatement(allergy) ? 'bad' : 'quiet'}>
           {say(`allergies.${allergy.status}`)}
         </StatusBadge>
       ),
@@ -61,7 +61,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       isEditable={(allergy) => !isStatement(allergy)}
       more={
         allergies.every(
-          (one) => one.status !== 'active' || (!isStatement(one) && saysNone(one.substance)),
+          (one) => !isCurrentAllergy(one) || (!isStatement(one) && saysNone(one.substance)),
         ) && (
           <Button variant="default" loading={pending} onClick={() => void recordNone()}>
             {say('allergies.recordNone')}

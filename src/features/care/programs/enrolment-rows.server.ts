@@ -1,3 +1,4 @@
+import { isDiagnosed } from '~/features/care/problem-codes/diagnosed.server'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
@@ -66,7 +67,7 @@ async function patientsOf(
     with problems as (
       select p.*, upper(replace(problem_code, '.', '')) as code
       from patient_problems p
-      where patient_id = any(${all}) and not is_deleted and verification_status <> 'refuted'
+      where patient_id = any(${all}) and ${isDiagnosed('p')}
     )
     select p.patient_id, p.id, m.program,
       coalesce(${day('v.check_in_timestamp')}, ${day('p.created_at')}) as day,

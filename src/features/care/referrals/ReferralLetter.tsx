@@ -14,7 +14,7 @@ import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { contactOf } from '~/records/clinic'
-import { isOver } from '~/records/problem'
+import { isCurrent } from '~/records/problem'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
@@ -65,7 +65,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
       </Part>
       <Allergies {...summary} />
       <PregnancyOn pregnancies={summary.pregnancies} on={sent_at} />
-      <Problems problems={problems.filter(({ clinical_status }) => !isOver(clinical_status))} />
+      <Problems problems={problems.filter(isCurrent)} />
       <CurrentMedicines {...summary} />
       <Vitals {...summary} />
       <Immunizations {...summary} />

@@ -1,3 +1,4 @@
+import { isCurrentAllergy } from '~/records/allergy'
 import { AllergyWords } from '~/features/medicines/prescriptions/AllergyWords'
 import { doseName } from '~/features/care/immunizations/PatientImmunizations'
 import type { Immunization } from '~/features/care/immunizations/immunizations.server'
@@ -30,7 +31,7 @@ export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
   return (
     <Part title="allergies.title">
       <p>
-        <AllergyWords allergies={allergies.filter(({ status }) => status === 'active')} />
+        <AllergyWords allergies={allergies.filter(isCurrentAllergy)} />
       </p>
     </Part>
   )

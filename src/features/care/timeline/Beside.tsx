@@ -1,3 +1,4 @@
+import { isCurrent } from '~/records/problem'
 import { Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useId, useState } from 'react'
@@ -26,10 +27,7 @@ export function Beside({ patientId, language, review }: Props) {
   const [isOpen, setOpen] = useState(false)
   const medicines = useQuery('medicines.current', { patientId })
   const problems = useQuery('problems.list', { patientId })
-  const active = problems.data?.filter(
-    ({ clinical_status, verification_status }) =>
-      ['active', 'unknown'].includes(clinical_status) && verification_status !== 'refuted',
-  )
+  const active = problems.data?.filter(isCurrent)
   const failed = (
     <Text size="sm" fw={600}>
       {say('patientPage.partFailed')}

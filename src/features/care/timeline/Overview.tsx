@@ -14,7 +14,7 @@ import { VisitList } from '~/features/care/visits/VisitList'
 import type { Visit } from '~/features/care/visits/visits.server'
 import { LatestVitals } from '~/features/care/vitals/LatestVitals'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
-import { isOver } from '~/records/problem'
+import { isCurrent } from '~/records/problem'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -55,10 +55,7 @@ export function Overview({
   language,
 }: Props) {
   const say = useSay()
-  const active = problems?.filter(
-    ({ clinical_status, verification_status }) =>
-      !isOver(clinical_status) && verification_status !== 'refuted',
-  )
+  const active = problems?.filter(isCurrent)
   return (
     <Stack gap="lg">
       {due && <Part title="followups.whatIsDue">{due}</Part>}

@@ -1,3 +1,4 @@
+import { isCurrentAllergy } from '~/records/allergy'
 import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -131,9 +132,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
           />
         )}
         {rights.see && (
-          <AllergySummary
-            allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
-          />
+          <AllergySummary allergies={record.allergies?.filter(isCurrentAllergy) ?? null} />
         )}
         {record.unseen && <NewWarnings unseen={record.unseen} />}
         {open.map((visit, at) => (

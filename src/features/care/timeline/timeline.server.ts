@@ -28,6 +28,8 @@ export const listTimeline = query('timeline.list', {
   ],
   looksUp: [
     'app_config',
+    'appointment_departments',
+    'appointments',
     'clinics',
     'drug_catalogue',
     'event_forms',

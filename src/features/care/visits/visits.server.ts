@@ -51,7 +51,8 @@ const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_delete
 export const isReturn = sql<boolean>`coalesce(visits.is_revisit, exists (
   select from visits earlier
   where earlier.patient_id = visits.patient_id and earlier.clinic_id = visits.clinic_id
-    and not earlier.is_deleted and earlier.check_in_timestamp < visits.check_in_timestamp
+    and not earlier.is_deleted and not visit_only_waits(earlier.id)
+    and earlier.check_in_timestamp < visits.check_in_timestamp
     and earlier.check_in_timestamp >= visits.check_in_timestamp - interval '16 days'
     and clinic_day(earlier.check_in_timestamp) >= clinic_day(visits.check_in_timestamp) - 14))`
 
@@ -85,7 +86,15 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 /** Newest first. */
 export const listVisits = query('visits.list', {
   reads: ['events', 'patient_pregnancies', 'patient_problems', 'patient_vitals', 'visits'],
-  looksUp: ['clinics', 'event_forms', 'patients', 'report_bindings', 'users'],
+  looksUp: [
+    'appointment_departments',
+    'appointments',
+    'clinics',
+    'event_forms',
+    'patients',
+    'report_bindings',
+    'users',
+  ],
   on: namedPatient(readHistory),
   input: ListVisits,
   async run(ctx, { patientId, page }, { patient }) {
@@ -109,7 +118,7 @@ const OPEN_AT_MOST = 20
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
   reads: ['visits'],
-  looksUp: ['clinics', 'patients', 'users'],
+  looksUp: ['appointment_departments', 'appointments', 'clinics', 'patients', 'users'],
   on: namedPatient(readHistory),
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>

@@ -30,7 +30,7 @@ export type TrendDay = { day: string; registered: number; visits: number }
  */
 export const summaryTrends = query('summary.trends', {
   reads: [],
-  looksUp: ['patients', 'visits'],
+  looksUp: ['appointment_departments', 'appointments', 'patients', 'visits'],
   input: NoInput,
   allow: ({ actor }) => seesTrends(actor),
   async run({ db }): Promise<TrendDay[]> {
@@ -44,7 +44,8 @@ export const summaryTrends = query('summary.trends', {
       left join (select ${dayOf('created_at')} as day, count(*) as registered from patients
         where not is_deleted and created_at >= ${first} group by 1) r using (day)
       left join (select ${dayOf('check_in_timestamp')} as day, count(*) as visits from visits
-        where not is_deleted and check_in_timestamp >= ${first} group by 1) v using (day)
+        where not is_deleted and check_in_timestamp >= ${first} and not visit_only_waits(id)
+        group by 1) v using (day)
       order by day`.execute(db)
     return rows
   },

@@ -1,3 +1,4 @@
+import { isUsable } from '~/features/medicines/inventory/usable.server'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { NoInput, query } from '~/server/operation'
@@ -47,8 +48,8 @@ async function runningLow(db: Kysely<DB>, actor: Actor, today: string): Promise<
     select held.*, d.generic_name as drug, c.name as clinic, d.min_stock_level as least, count(*) over () as total
     from (
       select i.clinic_id, i.drug_id,
-        coalesce(sum(i.quantity_available) filter (where i.batch_expiry_date >= ${today}::date
-          and not b.is_quarantined), 0) as usable
+        coalesce(sum(i.quantity_available) filter (
+          where ${isUsable('b', sql`${today}::date`)}), 0) as usable
       from clinic_inventory i join drug_batches b on b.id = i.batch_id
       where not i.is_deleted and ${inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)}
       group by i.clinic_id, i.drug_id

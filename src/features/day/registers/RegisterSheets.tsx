@@ -115,7 +115,8 @@ export function DayRegisterSheet({ organization, clinic, day, rows }: DayProps) 
         { label: 'paper.address', cell: ({ camp }) => <bdi>{camp}</bdi> },
         {
           label: 'paper.kindOfVisit',
-          cell: ({ is_return }) => say(is_return ? 'visits.revisit' : 'visits.new'),
+          cell: ({ is_return }) =>
+            is_return === null ? '—' : say(is_return ? 'visits.revisit' : 'visits.new'),
         },
         { label: 'paper.diagnoses', cell: ({ problems }) => <Lines of={problems} /> },
         { label: 'paper.treatment', cell: ({ medicines }) => <Lines of={medicines} /> },

@@ -1,4 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  answeredDiagnoses,
+  type DiagnosisQuestion,
+  diagnosisQuestions,
+  isDiagnosed,
+  plainCode,
+} from '~/features/care/problem-codes/diagnosed.server'
 import { hasOutcomes, programOf, TUBERCULOSIS } from '~/features/care/programs/programs'
 import { isReturn } from '~/features/care/visits/visits.server'
 import { nameOf } from '~/features/people/patients/patient'
@@ -9,6 +16,7 @@ import { readHistory } from '~/policy/rules'
 import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
+import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { DayRegister, ProgramRegister } from './register'
@@ -31,18 +39,49 @@ const named = <Row extends Person>(rows: readonly Row[]) =>
 
 const person = sql`p.id as patient_id, p.given_name, p.surname, p.sex, p.date_of_birth, p.metadata, p.phone`
 
-/** The visits of a clinic on a day, in their order: the columns of an outpatient register. */
+/** Of a row of problems or forms, by the name of a column. */
+type Where = (row: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
+
+/** What was diagnosed in the rows that the user reads, as reports count it: id, patient_id, at and the text. */
+function diagnosedWhere(actor: Actor, questions: readonly DiagnosisQuestion[], where: Where) {
+  const of = (alias: string) => where((column) => sql.raw(`${alias}.${column}`))
+  const problems = sql`select d.id, d.patient_id, d.created_at as at,
+      concat_ws(' ', d.problem_label, d.problem_code) as text
+    from patient_problems d where ${isDiagnosed('d')} and ${of('d')} and ${rowsWhere(actor, 'd')}`
+  const events = sql`select ev.id, ev.patient_id, ev.visit_id, ev.form_id, ev.created_at
+    from events ev where not ev.is_deleted and ${of('ev')} and ${rowsWhere(actor, 'ev')}`
+  return sql`${problems} union all
+    select e.id, e.patient_id, e.created_at, concat_ws(' ', nullif(answered.value ->> 'desc', ''),
+      coalesce(nullif(answered.value ->> 'code', ''), answered.value #>> '{}'))
+    ${answeredDiagnoses(questions, events)}
+      and not exists (
+        select from patient_problems known
+        where known.visit_id = e.visit_id and ${isDiagnosed('known')} and given.code <> ''
+          and ${sql.raw(plainCode('known.problem_code'))} = given.code and ${rowsWhere(actor, 'known')})`
+}
+
+/**
+ * The visits of a clinic on a day, in their order: the columns of an outpatient register. What was diagnosed without a
+ * visit has a line, too, in the clinic in which reports count it.
+ */
 export const dayRegister = query('registers.day', {
   on: namedClinic(readHistory.permissions),
   input: DayRegister,
   async run({ db, actor }, { clinicId, day }) {
     const zone = clinicTimeZone()
+    const questions = await diagnosisQuestions(db)
+    const diagnosed = (where: Where) => diagnosedWhere(actor, questions, where)
+    const [from, to] = [
+      sql`${momentAt(`${day}T00:00`, zone)}::timestamptz`,
+      sql`${momentAt(`${day}T00:00`, zone)}::timestamptz + interval '25 hours'`,
+    ]
     const { rows } = await sql<
       Person & {
         id: string
         at: Date
         camp: string | null
-        is_return: boolean
+        /** Null: diagnosed without a visit. */
+        is_return: boolean | null
         provider_name: string | null
         problems: string[]
         medicines: string[]
@@ -51,9 +90,8 @@ export const dayRegister = query('registers.day', {
     >`
       select visits.id, visits.check_in_timestamp as at, ${person}, p.camp, visits.provider_name,
         ${isReturn} as is_return,
-        array(select concat_ws(' ', problem_label, problem_code) from patient_problems d
-          where d.visit_id = visits.id and not d.is_deleted and ${rowsWhere(actor, 'd')}
-            and d.verification_status <> 'refuted' order by d.created_at, d.id) as problems,
+        array(select text from (${diagnosed((row) => sql`${row('visit_id')} = visits.id`)}) d
+          order by d.at, d.id) as problems,
         array(select coalesce(nullif(c.generic_name, ''), c.brand_name) from prescriptions
             join prescription_items i on i.prescription_id = prescriptions.id and not i.is_deleted
             join drug_catalogue c on c.id = i.drug_id
@@ -63,12 +101,21 @@ export const dayRegister = query('registers.day', {
         (select string_agg(to_name, ', ') from referrals r
           where r.visit_id = visits.id and not r.is_deleted and ${rowsWhere(actor, 'r')}) as referred_to
       from visits join patients p on p.id = visits.patient_id
-      where visits.clinic_id = ${clinicId} and not visits.is_deleted
-        and visits.check_in_timestamp >= ${momentAt(`${day}T00:00`, zone)}
-        and visits.check_in_timestamp < ${momentAt(`${day}T00:00`, zone)}::timestamptz + interval '25 hours'
+      where visits.clinic_id = ${clinicId} and not visits.is_deleted and not visit_only_waits(visits.id)
+        and visits.check_in_timestamp >= ${from} and visits.check_in_timestamp < ${to}
         and clinic_day(visits.check_in_timestamp) = ${day}::date
         and ${historyWhere(actor, 'visits')}
-      order by visits.check_in_timestamp, visits.id limit ${MOST}`.execute(db)
+      union all
+      select min(found.id::text)::uuid, min(found.at) as at, ${person}, p.camp, null, null,
+        array_agg(found.text order by found.at, found.id), '{}', null
+      from (${diagnosed(
+        (row) => sql`${row('visit_id')} is null and ${row('created_at')} >= ${from}
+          and ${row('created_at')} < ${to} and clinic_day(${row('created_at')}) = ${day}::date
+          and ${row('patient_id')} in (select id from patients where primary_clinic_id = ${clinicId})`,
+      )}) found join patients p on p.id = found.patient_id
+      where not p.is_deleted and ${patientsWhere(readHistory, actor, 'p.id')}
+      group by p.id
+      order by at, id limit ${MOST}`.execute(db)
     return { rows: named(rows) }
   },
   shows: patientsOfRows,

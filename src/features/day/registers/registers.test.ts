@@ -1,6 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { test } from '../../../../test/harness'
+import { makeWorld, writeHistory } from '../../../../test/report-history'
+import { runCells } from '~/features/reports/cells/cells.server'
+import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { readPeriod } from '~/features/reports/cells/period'
 import { installStarter } from '~/features/forms/event-forms/starters.server'
 import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
@@ -50,6 +54,76 @@ describe('the register of a day', () => {
       dayRegister(other, { clinicId: clinic.id, day: '2026-03-10' }),
     ).rejects.toMatchObject({ code: 'forbidden' })
   })
+})
+
+test('the register of each day has the diagnoses that the report counts, whichever way they were recorded', async ({
+  db,
+  as,
+  make,
+}) => {
+  const world = await makeWorld(db)
+  await writeHistory(db, world, 'case 2026-10-05 J06; diagnosis 2026-10-06 J20 -')
+  // in one visit: a problem that the form names too, one that it alone names, and one that was refuted
+  const visit = await make.visit({
+    clinic_id: world.clinics['B']!,
+    check_in_timestamp: new Date('2026-10-05T09:00Z'),
+  })
+  const own = { patient_id: visit.patient_id, visit_id: visit.id }
+  await make.problem({ ...own, problem_code: 'J06', problem_label: 'J06' })
+  await make.problem({ ...own, problem_code: 'I10', verification_status: 'refuted' })
+  await make.event({
+    ...own,
+    form_id: world.forms['diagnosis']!,
+    answers: { diagnosis: ['J06', 'A09', 'I10'].map((code) => ({ code, desc: 'x' })) },
+  })
+  // without a visit: in the patient's clinic, on the day of typing
+  const patient = await make.patient({ primary_clinic_id: world.clinics['A']! })
+  const outside = {
+    patient_id: patient.id,
+    visit_id: null,
+    created_at: new Date('2026-10-06T09:00Z'),
+  }
+  await make.problem({ ...outside, problem_code: 'J20', problem_label: 'J20' })
+  const clinics = Object.values(world.clinics)
+  const definition: ReportDefinition = {
+    code: 'cases',
+    names: { en: 'Cases' },
+    period: 'day',
+    groups: Object.fromEntries(
+      ['J06', 'A09', 'J20', 'I10'].map((code) => [code, { icd10: [code] }]),
+    ),
+    sections: [
+      {
+        id: 'cases',
+        names: { en: 'Cases' },
+        measure: { count: 'cases', in: 'period' },
+        rows: ['J06', 'A09', 'J20', 'I10'].map((id) => ({
+          id,
+          names: { en: id },
+          where: ['case.code', 'inGroup', id],
+        })),
+      },
+    ],
+  }
+  let seen = 0
+  for (const day of ['2026-10-05', '2026-10-06'])
+    for (const clinicId of clinics) {
+      const { cells } = await runCells(db, {
+        definition,
+        clinicIds: [clinicId],
+        period: readPeriod(day, clinicTimeZone())!,
+        zone: clinicTimeZone(),
+        manual: new Map(),
+        now: new Date('2026-11-20T08:00:00Z'),
+      })
+      const { rows } = await dayRegister(as('super_admin'), { clinicId, day })
+      const lines = rows.flatMap(({ problems }) => problems)
+      for (const { row, value } of cells) {
+        expect(lines.filter((line) => line.endsWith(row)).length, `${day} ${row}`).toBe(value)
+        seen += value ?? 0
+      }
+    }
+  expect(seen).toBe(5)
 })
 
 describe('the register of a program', () => {

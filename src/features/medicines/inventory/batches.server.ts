@@ -19,6 +19,7 @@ import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
 import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
 import { postEarlier } from './ledger/earlier.server'
 import { barred, todayHere } from './changes/picking'
+import { isUsable } from './usable.server'
 
 export type BatchStock = {
   clinic_id: string
@@ -73,10 +74,7 @@ export const listBatches = query('batches.byDrug', {
       .where('b.is_deleted', '=', false)
       .$if(!isAdmin(actor) || !!clinicId, (q) => q.where('s.places', '>', 0))
       .$if(onlyAvailable, (q) =>
-        q
-          .where('s.free', '>', 0)
-          .where('b.is_quarantined', '=', false)
-          .where('b.expiry_date', '>=', todayHere()),
+        q.where('s.free', '>', 0).where(isUsable('b', sql`${todayHere()}::date`)),
       )
       .select([...qualified('b', batchRecord.selected), 'b.quantity_received', 'b.is_quarantined'])
       .select(['s.quantity_remaining', 's.free', 's.stock'])

@@ -9,6 +9,7 @@ import { byName, inClinicsOf } from '~/server/scope'
 import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './changes/picking'
+import { isUsable } from './usable.server'
 import { Attention, ClinicStock, EXPIRING_DAYS, ListInventory } from './inventory'
 import { type InventoryView } from './stock-search'
 
@@ -18,7 +19,6 @@ import { type InventoryView } from './stock-search'
  */
 function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number) {
   const today = sql`${todayHere()}::date`
-  const isUsable = sql`(not b.is_quarantined and b.expiry_date >= ${today})`
   const there = sql`i.quantity_available > 0`
   return db
     .selectFrom('clinic_inventory as i')
@@ -30,9 +30,11 @@ function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number
     .select([
       sql<number>`sum(i.quantity_available)`.as('on_hand'),
       sql<number>`sum(i.reserved_quantity)`.as('reserved'),
-      sql<number>`coalesce(sum(i.quantity_available) filter (where ${isUsable}), 0)`.as('usable'),
+      sql<number>`coalesce(sum(i.quantity_available) filter (where ${isUsable('b', today)}), 0)`.as(
+        'usable',
+      ),
       sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0))
-        filter (where ${isUsable}), 0)`.as('quantity'),
+        filter (where ${isUsable('b', today)}), 0)`.as('quantity'),
       sql<number>`count(*) filter (where ${there})`.as('batches'),
       sql<
         string | null

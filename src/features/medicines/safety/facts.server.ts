@@ -1,3 +1,4 @@
+import { isCurrentProblem } from '~/features/care/problem-codes/diagnosed.server'
 import { type Kysely, sql } from 'kysely'
 import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
@@ -56,8 +57,8 @@ export async function factsOfEach(
       >`coalesce((select jsonb_agg(jsonb_build_object('system', p.problem_code_system,
         'code', p.problem_code, 'label', p.problem_label)) from (select p.problem_code_system, p.problem_code,
         p.problem_label from patient_problems p
-        where p.patient_id = patients.id and not p.is_deleted and p.clinical_status in ('active', 'unknown')
-        and p.verification_status <> 'refuted' order by p.id limit 500) p), '[]')`.as('problems'),
+        where p.patient_id = patients.id and ${isCurrentProblem('p')}
+        order by p.id limit 500) p), '[]')`.as('problems'),
     )
     .select(
       sql<RecordedWeight[]>`coalesce((select jsonb_agg(to_jsonb(w)) from (

@@ -233,6 +233,7 @@ const COMPOSED: Cell[] = [
   { clinics: 'c0', is: ['atLeast', 1] },
   { clinics: 'c5', is: ['below', 1] },
   { clinics: 'c7', is: ['above', 3] },
+  { clinics: 'c7', is: ['atMost', 0] },
 ]
 
 /** What random cells ask too rarely: readings of one day, in the period and of states. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { DB } from '~/db/types'
+import { diagnosisQuestions } from '~/features/care/problem-codes/diagnosed.server'
 import { AppError } from '~/shared/errors'
 import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
 import type { Source } from './fields'
@@ -97,12 +98,7 @@ async function scopeOf(db: Kysely<DB>, run: Run): Promise<Scope> {
     .where('is_deleted', '=', false)
     .orderBy('id')
     .execute()
-  const { rows: diagnoses } = await sql<{ form_id: string; field_id: string }>`
-    select distinct form.id as form_id, field ->> 'id' as field_id
-    from (select id, form_fields from event_forms
-      union all select form_id, form_fields from event_form_versions) form
-      cross join lateral jsonb_array_elements(form.form_fields) field
-    where field ->> 'fieldType' = 'diagnosis'`.execute(db)
+  const diagnoses = await diagnosisQuestions(db)
   const groups = Object.keys(run.definition.groups ?? {}).map((name, at) => [name, at + 1] as const)
   return { ...run, bindings, diagnoses, groups: new Map(groups) }
 }
@@ -113,6 +109,25 @@ type Values = (leaf: Leaf) => LeafValue
 const daysOfMonth = ({ last }: Period) => {
   const [first, end] = [addMonths(last, -2), addMonths(last, 1)]
   return (Date.parse(end) - Date.parse(first)) / 86_400_000 / 3
+}
+
+const quotientOf = (numerator: number | null, denominator: number | null) =>
+  numerator === null || !denominator ? null : numerator / denominator
+
+/**
+ * The quotients of the clinics, added up. A clinic without both parts adds nothing; one with a numerator alone has a
+ * quotient that nobody knows, and so has the sum.
+ */
+function sumOfQuotients(clinics: readonly (number | null)[][]): number | null {
+  const present = clinics.filter(([numerator, denominator]) => numerator || denominator)
+  const quotients = present.map(([numerator = null, denominator = null]) =>
+    quotientOf(numerator, denominator),
+  )
+  if (quotients.length === 0) return null
+  return quotients.reduce<number | null>(
+    (sum, each) => (sum === null || each === null ? null : sum + each),
+    0,
+  )
 }
 
 function valueOf(
@@ -135,9 +150,14 @@ function valueOf(
     const [numerator, denominator] = formula.ratio.map((each) => valueOf(each, values, run))
     const parts = { numerator: numerator!.value, denominator: denominator!.value }
     const rows = numerator!.rows
-    if (parts.numerator === null || !parts.denominator) return { value: null, ...parts, rows }
+    const apart = formula.byClinic.map((pair) =>
+      pair.map((each) => valueOf(each, values, run).value),
+    )
+    const quotient =
+      apart.length > 0 ? sumOfQuotients(apart) : quotientOf(parts.numerator, parts.denominator)
+    if (quotient === null) return { value: null, ...parts, rows }
     const times = formula.times === 'month' ? daysOfMonth(run.period) : formula.times
-    const value = (parts.numerator / (parts.denominator * (formula.share ?? 1))) * times
+    const value = (quotient / (formula.share ?? 1)) * times
     return { value: Math.min(value, formula.cap ?? value), ...parts, rows }
   }
   if ('add' in formula) {

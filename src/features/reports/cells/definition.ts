@@ -13,6 +13,7 @@ import {
   MOST_DEPTH,
   MOST_NODES,
   namesIn,
+  ofMedicine,
   ownSource,
   type ReportDefinition,
   reportDefinition,
@@ -360,6 +361,7 @@ class Checker {
       const sources = new Set(measures.flatMap((measure) => this.sourcesOf(measure)))
       for (const source of sources) {
         if (row.where) this.test(source, row.where, [...place, 'where'])
+        if (row.each) this.test(source, ofMedicine(''), [...place, 'each'])
         if (checked.has(source)) continue
         checked.add(source)
         if (section.where) this.test(source, section.where, [...path, 'where'])

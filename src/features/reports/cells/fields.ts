@@ -30,10 +30,14 @@ const patient = {
 
 const drug = {
   'row.clinic': of.text,
+  // its id
+  'drug.id': of.text,
   'drug.ingredients': of.list,
   'drug.name': of.text,
   'drug.route': of.text,
   'drug.form': of.text,
+  // above 1: a combination
+  'drug.ingredient_count': of.number,
   // of a tablet, capsule or other single unit with one active ingredient
   'drug.strength_mg': of.number,
   'drug.is_controlled': of.yes,

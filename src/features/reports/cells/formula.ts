@@ -32,6 +32,8 @@ export type Formula =
   | {
       ratio: [Formula, Formula]
       times: number | 'month'
+      /** of each clinic by itself, where a sum over the clinics has no meaning: days of one are not days of another */
+      byClinic: [Formula, Formula][]
       cap: number | undefined
       share: number | undefined
     }
@@ -84,6 +86,13 @@ export function expand(
       subtract: ({ subtract: [from, less] }) => ({ subtract: [inner(from), inner(less)] }),
       ratio: ({ ratio: [numerator, denominator], times, cap, share }) => ({
         ratio: [inner(numerator), inner(denominator)],
+        byClinic:
+          times === 'month' && clinicIds.length > 1
+            ? clinicIds.map((each) => [
+                inner(numerator, ofClinic(each)),
+                inner(denominator, ofClinic(each)),
+              ])
+            : [],
         times,
         cap,
         share,
@@ -137,6 +146,7 @@ export function formulasOf(
   return definition.sections.flatMap((section) => {
     const columns = columnsOf(definition, section)
     return section.rows.flatMap((row, at) => {
+      if (row.each) return []
       const where = whereOfRow(section, at)
       return columns.map((column) => {
         const name = { section: section.id, row: row.id, column: column.id }
@@ -161,7 +171,7 @@ export function partsOf(
 ): readonly Formula[] {
   if ('add' in formula) return formula.add
   if ('weighted' in formula) return formula.weighted
-  return 'subtract' in formula ? formula.subtract : formula.ratio
+  return 'subtract' in formula ? formula.subtract : [...formula.ratio, ...formula.byClinic.flat()]
 }
 
 /** Whether a value is within a limit: 84 / (2 × 1.4) is 30, although not as a binary fraction. */

@@ -241,6 +241,8 @@ const row = z.strictObject({
   // a measure of the definition, or a cell; absent: that of the section
   measure: z.union([id, cell]).optional(),
   where: test.optional(),
+  // instead of one row: a row for each medicine that the clinics of the run have or had
+  each: z.literal('medicine').optional(),
   dhis2: z.string().max(100).optional(),
   goal: z.number().optional(),
   unit: z.string().max(20).optional(),
@@ -322,6 +324,35 @@ export function forClinics(
   return { ...definition, ...(definition.axes && { axes: Object.fromEntries(axes) }) }
 }
 
+/** The rows of one medicine of the catalogue. */
+export const ofMedicine = (drugId: string): Test => ['drug.id', 'is', drugId]
+
+/** Whether `forMedicines` has made the row. */
+export const isOfMedicine = ({ id: drugId, where }: Row) =>
+  JSON.stringify(where ?? null).includes(JSON.stringify(ofMedicine(drugId)))
+
+/** The definition with a row for each of these medicines, where it asks for one. */
+export function forMedicines(
+  definition: ReportDefinition,
+  medicines: readonly { id: string; names: Row['names'] }[],
+): ReportDefinition {
+  const rowsOf = ({ each, ...row }: Row): Row[] =>
+    each
+      ? medicines.map(({ id: drugId, names }) => ({
+          ...row,
+          id: drugId,
+          names,
+          where: row.where ? { all: [row.where, ofMedicine(drugId)] } : ofMedicine(drugId),
+        }))
+      : [row]
+  const sections = definition.sections.map((each) => ({ ...each, rows: each.rows.flatMap(rowsOf) }))
+  return { ...definition, sections }
+}
+
+/** The sections that have a row for each medicine. */
+export const sectionsOfMedicines = ({ sections }: ReportDefinition) =>
+  sections.flatMap(({ id, rows }) => (rows.some(({ each }) => each) ? [id] : []))
+
 /** The columns of a section in the order of the paper; `total` is the last. */
 export function columnsOf(definition: ReportDefinition, { columns }: Section): Column[] {
   if (!columns) return [{ id: 'value', test: null }]
@@ -347,7 +378,10 @@ export const cellsOf = (definition: ReportDefinition): CellName[] =>
   definition.sections.flatMap((section) => {
     const columns = columnsOf(definition, section)
     return section.rows.flatMap((row) =>
-      columns.map((column) => ({ section: section.id, row: row.id, column: column.id })),
+      // until `forMedicines` has made rows of it, it has no cells
+      row.each
+        ? []
+        : columns.map((column) => ({ section: section.id, row: row.id, column: column.id })),
     )
   })
 

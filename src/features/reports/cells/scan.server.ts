@@ -30,14 +30,26 @@ export type LeafRow = { id: string; patientId: string | null }
  * How a leaf reads a pattern: the places that must be `1`, the places that must not, and the comparisons of groups,
  * which are evaluated here instead of in SQL. `groups`: the groups of diagnoses that the leaf asks for; null: any.
  */
-type Bits = { all: number[]; none: number[]; ofGroups: readonly Comparison[]; groups: Groups }
+type Bits = {
+  all: number[]
+  none: number[]
+  ofGroups: readonly Comparison[]
+  groups: Groups
+  /** the medicine that the leaf asks for; undefined: any */
+  drug: string | undefined
+}
 type Groups = readonly number[] | null
 
 /**
  * The results of all conditions for one row: `bits` has a character for each condition, `1` if the row passes. Of a
- * case also the groups of its diagnosis, and those in which it is new.
+ * case also the groups of its diagnosis, and those in which it is new; of stock its medicine, if a leaf asks for one.
  */
-type Pattern = { bits: string; groups: readonly number[]; isNewIn: readonly number[] }
+type Pattern = {
+  bits: string
+  groups: readonly number[]
+  isNewIn: readonly number[]
+  drug: string | undefined
+}
 
 /**
  * What a leaf counts once: each row, patient, visit … A count of cases also has the groups that it asks for, a sum or a
@@ -57,6 +69,8 @@ export class Scan {
   readonly #terms = new Map<string, { test: Test; groups: Groups; at: number }>()
   readonly #bits = new Map<string, Bits>()
   readonly #groupTests = new Map<string, Comparison>()
+  /** One of the comparisons with a medicine. */
+  #drugTest: Comparison | undefined
   readonly #keys = new Map<string, Key>()
   readonly #leaves: Leaf[] = []
 
@@ -80,17 +94,24 @@ export class Scan {
     const tests = impliedBy(leaf.source, leaf.all.flatMap(atoms))
     const ofGroups = this.kind === 'count' ? tests.filter(isOfGroups) : []
     for (const test of ofGroups) this.#groupTests.set(JSON.stringify(test), test)
-    const all = tests.filter((test) => !ofGroups.some((each) => each === test)).map(place)
-    this.#bits.set(keyOf(leaf), { all, none: leaf.none.map(place), ofGroups, groups })
+    // a report may have a row for each medicine: one condition for each would be computed of every movement
+    const ofDrug = this.kind === 'sum' ? tests.find(isOfDrug) : undefined
+    this.#drugTest ??= ofDrug
+    const all = tests
+      .filter((test) => test !== ofDrug && !ofGroups.some((each) => each === test))
+      .map(place)
+    const drug = ofDrug && String(ofDrug[2])
+    this.#bits.set(keyOf(leaf), { all, none: leaf.none.map(place), ofGroups, groups, drug })
     this.#leaves.push(leaf)
     const key = countedOnce(this.scope, leaf)
     this.#keys.set(key.name, key)
   }
 
   #passes(leaf: Leaf): (pattern: Pattern) => boolean {
-    const { all, none, ofGroups, groups } = this.#bits.get(keyOf(leaf))!
+    const { all, none, ofGroups, groups, drug } = this.#bits.get(keyOf(leaf))!
     const inGroups = ofGroups.map((test) => this.#passesGroups(test, groups))
     return (pattern) =>
+      (drug === undefined || pattern.drug === drug) &&
       all.every((at) => pattern.bits[at] === '1') &&
       none.every((at) => pattern.bits[at] !== '1') &&
       inGroups.every((passes) => passes(pattern))
@@ -114,9 +135,9 @@ export class Scan {
   #patternOf(text: string): Pattern {
     const known = this.#read.get(text)
     if (known) return known
-    const [bits = '', groups = '', isNewIn = ''] = text.split(' ')
+    const [bits = '', groups = '', isNewIn = '', drug] = text.split(' ')
     const numbers = (list: string) => (list === '' ? [] : list.split(',').map(Number))
-    const pattern = { bits, groups: numbers(groups), isNewIn: numbers(isNewIn) }
+    const pattern = { bits, groups: numbers(groups), isNewIn: numbers(isNewIn), drug }
     this.#read.set(text, pattern)
     return pattern
   }
@@ -131,10 +152,16 @@ export class Scan {
    */
   #mayPass(leaves: readonly Leaf[]): RawBuilder<unknown> {
     const plain = [...this.#terms.values()].filter(({ test }) => isPlain(test))
-    const sets = leaves.map((leaf) => {
-      const { all } = this.#bits.get(keyOf(leaf))!
-      return new Set(plain.filter(({ at }) => all.includes(at)))
-    })
+    // rows of single medicines ask the same: each set once
+    const asked = new Map(
+      leaves.map((leaf) => {
+        const { all } = this.#bits.get(keyOf(leaf))!
+        return [all.join(), all] as const
+      }),
+    )
+    const sets = [...asked.values()].map(
+      (all) => new Set(plain.filter(({ at }) => all.includes(at))),
+    )
     const widest = sets.filter(
       (set, at) =>
         !sets.some(
@@ -160,7 +187,11 @@ export class Scan {
   /** `base`: id, patient_id, pattern, and of each key what counts once (k0 …) or the number (n0 …). */
   #base(): RawBuilder<unknown> {
     const terms = [...this.#terms]
-    const tests = [...terms.map(([, { test }]) => test), ...this.#groupTests.values()]
+    const tests = [
+      ...terms.map(([, { test }]) => test),
+      ...this.#groupTests.values(),
+      ...(this.#drugTest ? [this.#drugTest] : []),
+    ]
     const keys = [...this.#keys.values()]
     const fields = keys.flatMap(({ of }) => fieldOf(of) ?? [])
     const concepts =
@@ -187,9 +218,10 @@ export class Scan {
     })
     const { before, after } = sides.ctes()
     const results = bits.length === 0 ? sql`''` : sql`array_to_string(array[${sql.join(bits)}], '')`
+    const ofDrug = this.#drugTest ? sql` || '   ' || r0."drug.id"` : sql``
     const pattern =
       this.#groupTests.size === 0
-        ? results
+        ? sql`${results} ${ofDrug}`
         : sql`${results} || ' ' || array_to_string(r0.groups, ',') || ' '
             || array_to_string(r0.new_groups, ',')`
     const columns = keys.map((key, at) => {
@@ -296,9 +328,12 @@ export class Scan {
     const { rows } = await sql<{ pattern: string } & Record<string, number>>`
       with ${this.#base()} select pattern ${sql.join(sums, sql``)} from base
       group by pattern`.execute(db)
+    const byDrug = Map.groupBy(rows, ({ pattern }) => this.#patternOf(pattern).drug)
     return (leaf: Leaf) => {
       const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
-      const passing = rows.filter(({ pattern }) => passes(this.#patternOf(pattern)))
+      const { drug } = this.#bits.get(keyOf(leaf))!
+      const asked = drug === undefined ? rows : (byDrug.get(drug) ?? [])
+      const passing = asked.filter(({ pattern }) => passes(this.#patternOf(pattern)))
       const total = (name: string) => passing.reduce((sum, row) => sum + (row[name] ?? 0), 0)
       // quantities have three decimals
       return { value: Math.round(total(`n${key}`) * 1000) / 1000, rows: total(`count${key}`) }
@@ -384,6 +419,9 @@ const intersection = <T>(first: Set<T>, rest: readonly Set<T>[]) =>
 /** A comparison of the groups of a case. */
 const isOfGroups = (test: Test): test is Comparison =>
   Array.isArray(test) && (test[1] === 'inGroup' || test[0] === 'case.is_new')
+
+const isOfDrug = (test: Test): test is Comparison =>
+  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'
 
 /** Splits `all` into its conditions, because the columns and rows of a section share most of them. */
 const atoms = (test: Test): Test[] =>

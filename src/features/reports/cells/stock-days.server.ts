@@ -138,6 +138,10 @@ const fieldsIn = (test: Test): string[] => {
 const isOfDay = (test: Test) =>
   fieldsIn(test).some((field) => field.startsWith('stock.') || field === 'row.clinic')
 
+const isOfOneDrug = (test: Test): test is Comparison =>
+  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'
+const isOfClinicAlone = (test: Test) => fieldsIn(test).every((field) => field === 'row.clinic')
+
 function holds(test: Test, day: Day): boolean {
   if (Array.isArray(test)) return compares(test, day)
   if ('all' in test) return test.all.every((each) => holds(each, day))
@@ -172,20 +176,33 @@ async function drugsOf(db: Kysely<DB>, scope: Scope, leaves: readonly Leaf[]) {
   const own = stock.fields as Record<string, (scope: Scope) => ReturnType<typeof sql>>
   const columns = fields.map((name) => sql`${own[name]!(scope)} as ${sql.raw(`"${name}"`)}`)
   const place = { scope, source: 'stock' as const, alias: 'r0', groups: null }
-  const passes = leaves.map(({ all, none }) => {
-    const tests = [
-      ...all.filter((test) => !isOfDay(test)).map((test) => testSql(place, test)),
-      ...none.filter((test) => !isOfDay(test)).map((test) => sql`not ${testSql(place, test)}`),
+  // rows of single medicines share all tests but that of the medicine, which is compared here
+  const asked = leaves.map(({ all, none }) => {
+    const one = all.filter(isOfOneDrug).map(([, , id]) => id)
+    const tests = all.filter((test) => !isOfDay(test) && !isOfOneDrug(test))
+    const others = none.filter((test) => !isOfDay(test))
+    return { one, tests, others, key: JSON.stringify([tests, others]) }
+  })
+  const distinct = [...new Map(asked.map((each) => [each.key, each])).values()]
+  const passes = distinct.map(({ tests, others }) => {
+    const all = [
+      ...tests.map((test) => testSql(place, test)),
+      ...others.map((test) => sql`not ${testSql(place, test)}`),
     ]
-    return tests.length === 0 ? sql`true` : sql`(${sql.join(tests, sql` and `)})`
+    return all.length === 0 ? sql`true` : sql`(${sql.join(all, sql` and `)})`
   })
   const { rows } = await sql<{ id: string; passes: boolean[] }>`
     select r0.id, array[${sql.join(passes)}] as passes
     from (
-      select r.id, ${sql.join(columns)} from drug_catalogue r
+      select r.id, ${sql.join(columns)} from (select d.*, d.id as drug_id from drug_catalogue d) r
       where r.id in (select drug_id from clinic_inventory where clinic_id = any(${[...scope.clinicIds]}::uuid[]))
     ) r0`.execute(db)
-  return leaves.map((_, at) => new Set(rows.filter(({ passes }) => passes[at]).map(({ id }) => id)))
+  const found = new Map(
+    distinct.map(({ key }, at) => [key, rows.filter((row) => row.passes[at]).map(({ id }) => id)]),
+  )
+  return asked.map(
+    ({ one, key }) => new Set(found.get(key)!.filter((id) => one.every((only) => only === id))),
+  )
 }
 
 /**
@@ -207,14 +224,18 @@ export async function stockDays(
     days,
   )
   const drugs = await drugsOf(db, scope, leaves)
+  const ofClinic = Map.groupBy(batches, ({ clinicId }) => clinicId)
   return leaves.map((leaf, at) => {
     const [tests, others] = [leaf.all.filter(isOfDay), leaf.none.filter(isOfDay)]
     const passes = (day: Day) =>
       tests.every((test) => holds(test, day)) && !others.some((test) => holds(test, day))
-    return scope.clinicIds.reduce<number | null>((count, clinicId) => {
-      const own = batches.filter(
-        (each) => each.clinicId === clinicId && drugs[at]!.has(each.drugId),
+    const clinics = [...tests, ...others].filter(isOfClinicAlone)
+    const isAsked = (clinicId: string) =>
+      clinics.every(
+        (test) => holds(test, { clinicId, usable: 0, quantity: 0 }) === tests.includes(test),
       )
+    return scope.clinicIds.filter(isAsked).reduce<number | null>((count, clinicId) => {
+      const own = (ofClinic.get(clinicId) ?? []).filter(({ drugId }) => drugs[at]!.has(drugId))
       const since = own
         .map(({ drugId }) => firstDays.get(`${clinicId} ${drugId}`) ?? '9999')
         .reduce((least, day) => (day < least ? day : least), '9999')

@@ -199,7 +199,7 @@ describe('a closed report', () => {
       const { rows } = await reportSheet(admin, { ...asked, format: 'csv', language: 'en' })
       const lines: unknown[] = []
       for await (const line of rows) lines.push(line)
-      expect(lines[0]).toEqual(['visits', 'all', 'male', 1.3, 31, 23])
+      expect(lines[0]).toEqual(['visits', 'all', 'male', 1.3, 31, 23, 'All'])
     },
   )
 
@@ -309,12 +309,13 @@ describe('a closed report', () => {
         'value',
         'numerator',
         'denominator',
+        'name',
       ])
       const lines: (string | number)[][] = []
       for await (const line of sheet.rows) lines.push(line)
       expect(lines).toHaveLength(9)
-      expect(lines[0]).toEqual(['visits', 'all', 'male', 12, '', ''])
-      expect(lines[8]).toEqual(['staff', 'nurses', 'value', '', '', ''])
+      expect(lines[0]).toEqual(['visits', 'all', 'male', 12, '', '', 'All'])
+      expect(lines[8]).toEqual(['staff', 'nurses', 'value', '', '', '', 'Nurses'])
       const { set, unmapped, repeated } = await exportDhis2(admin, asked)
       expect(set).toEqual(whole)
       expect(unmapped).toEqual(

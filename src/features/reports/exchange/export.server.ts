@@ -29,7 +29,7 @@ async function exactReport(ctx: Context, { number, ...asked }: Asked) {
         ? undefined
         : runs.find((each) => each.number === number)
   if (!run && number) throw notFound('reports.notFound')
-  const { body } = run ? await versionOf(ctx.db, report, run.version) : report.stored
+  const { body } = run ? await versionOf(ctx.db, report, run) : report.stored
   if (!run) await settled(ctx)
   const found = run ? await storedCells(ctx.db, run.id) : (await computed(ctx, report)).cells
   const values = new Map(found.map((cell) => [placeOf(cell), cell]))
@@ -67,17 +67,32 @@ export const exportReport = mutation('reports.export', {
   },
 })
 
-/** Ids of sections, rows and columns, so that a file of today can be compared with one of last year. */
+/**
+ * Ids of sections, rows and columns, so that a file of today can be compared with one of last year, and the name of the
+ * row: a medicine has an id that says nothing.
+ */
 export async function reportSheet(ctx: Context, { format: _, language, ...asked }: ExportReport) {
   const { definition, cells, report } = await exactReport(ctx, asked)
   const title = `${translated(definition.names, language)} ${report.period.text}`
+  const names = new Map(
+    definition.sections.flatMap((section) =>
+      section.rows.map((row) => [`${section.id}/${row.id}`, translated(row.names, language)]),
+    ),
+  )
   async function* lines(): Sheet<string | number>['rows'] {
     for (const { section, row, column, value, numerator, denominator } of cells)
-      yield [section, row, column, ...[value, numerator, denominator].map((each) => each ?? '')]
+      yield [
+        section,
+        row,
+        column,
+        ...[value, numerator, denominator].map((each) => each ?? ''),
+        // without the marks that isolate a strength on screens
+        (names.get(`${section}/${row}`) ?? '').replaceAll(/[\u2068\u2069]/g, ''),
+      ]
   }
   return {
     title,
-    headings: ['section', 'row', 'column', 'value', 'numerator', 'denominator'],
+    headings: ['section', 'row', 'column', 'value', 'numerator', 'denominator', 'name'],
     rows: lines(),
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { withAllMedicines } from '~/features/reports/runs/medicines.server'
 import { audit } from '~/server/audit'
 import { mutation, NoInput, query } from '~/server/operation'
 import { byName } from '~/server/scope'
@@ -12,6 +13,7 @@ const keepsCodes = ({ actor }: { actor: Actor }) => isAdmin(actor)
 /** The codes of a report, its rows, columns and cells. */
 export const listCodes = query('externalCodes.list', {
   reads: ['external_codes', 'report_definitions'],
+  looksUp: ['clinic_inventory', 'drug_catalogue'],
   input: OfDefinition,
   allow: keepsCodes,
   async run({ db }, { definitionId }) {
@@ -28,7 +30,7 @@ export const listCodes = query('externalCodes.list', {
       .where('definition_id', '=', definitionId)
       .orderBy(sql`section nulls first, row_id nulls first, column_id nulls first`)
       .execute()
-    return { definition: definition.body as ReportDefinition, codes }
+    return { definition: await withAllMedicines(db, definition.body as ReportDefinition), codes }
   },
 })
 export type ListedCodes = Awaited<ReturnType<typeof listCodes>>

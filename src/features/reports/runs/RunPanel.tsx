@@ -69,7 +69,7 @@ function State({ report }: { report: ShownReport }) {
   const say = useSay()
   const dayText = useDayText()
   const format = useFormatter()
-  const { run, runs, is_closable, computed_at, closable_on } = report
+  const { run, runs, is_closable, is_due, computed_at, closable_on } = report
   const time = format.dateTime(computed_at, TIME_OF_DAY)
   if (run)
     return (
@@ -80,12 +80,12 @@ function State({ report }: { report: ShownReport }) {
     )
   return (
     <Group gap="xs">
-      <RunBadge status={is_closable ? 'due' : 'open'} />
+      <RunBadge status={is_due ? 'due' : 'open'} />
       <Text size="sm">
         {say(
-          runs.length > 0
+          runs.length > 0 || (is_closable && !is_due)
             ? { key: 'reports.isLive', values: { time } }
-            : is_closable
+            : is_due
               ? { key: 'reports.isReady', values: { time } }
               : { key: 'reports.openUntil', values: { time, day: dayText(closable_on) } },
         )}

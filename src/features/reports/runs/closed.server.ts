@@ -7,6 +7,7 @@ import {
   forClinics,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
+import { withKeptMedicines } from './medicines.server'
 import type { Report, Stored } from './report.server'
 
 /** The closed runs of a report, newest first, with the names of those who closed and signed. */
@@ -43,20 +44,20 @@ export type ClosedRun = {
   checked_at: Date | null
 }
 
-/** The definition as it was at the closing. It was checked when it was saved. */
+/** The definition as it was at the closing, with the medicines of then. It was checked when it was saved. */
 export async function versionOf(
   db: Kysely<DB>,
   { stored, clinics }: Pick<Report, 'stored' | 'clinics'>,
-  version: number,
+  { id, version }: Pick<ClosedRun, 'id' | 'version'>,
 ): Promise<Stored> {
-  if (version === stored.version) return stored
   const { body } = await db
     .selectFrom('report_definition_versions')
     .select('body')
     .where('definition_id', '=', stored.id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
-  return { ...stored, version, body: forClinics(body as unknown as ReportDefinition, clinics) }
+  const then = forClinics(body as unknown as ReportDefinition, clinics)
+  return { ...stored, version, body: await withKeptMedicines(db, then, id) }
 }
 
 /** The cells of a closed run or of one of its sections, in no order. */

@@ -187,7 +187,7 @@ export const lateRows = query('reports.late', {
     const report = await reportOf(ctx, input)
     const [run] = await closedRuns(db, report)
     if (!run) throw invalid({ period: { key: 'reports.notClosed' } })
-    const stored = await versionOf(db, report, run.version)
+    const stored = await versionOf(db, report, run)
     const asThen = { ...report, stored, period: readPeriod(input.period, run.zone)! }
     const kept = new Map((await storedCells(db, run.id)).map((cell) => [cellKey(cell), cell]))
     const idsKept = await storedIds(db, run.id)

@@ -30,7 +30,7 @@ export const drillReport = query('reports.drill', {
     const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
     if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
     if (late && !run) throw invalid({ period: { key: 'reports.notClosed' } })
-    const stored = run ? await versionOf(db, report, run.version) : report.stored
+    const stored = run ? await versionOf(db, report, run) : report.stored
     const zone = run?.zone ?? clinicTimeZone()
     const cell = { section, row, column }
     requireCell(stored.body, cell)

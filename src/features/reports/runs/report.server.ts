@@ -15,10 +15,14 @@ import type { Context } from '~/server/operation'
 import { rememberWrite } from '~/server/replica.server'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { withMedicines } from './medicines.server'
 import { mayCount } from './rights'
 import type { OfReport } from './runs'
 
-/** A stored definition, or a version of it, with a column for each clinic of the report where it asks for them. */
+/**
+ * A stored definition, or a version of it, with a column for each clinic of the report and a row for each medicine
+ * where it asks for them.
+ */
 export type Stored = { id: string; code: string; version: number; body: ReportDefinition }
 type Asked = Pick<z.output<typeof OfReport>, 'code' | 'clinic_ids' | 'period'>
 /** With how to reach it, for the letterhead. */
@@ -34,7 +38,11 @@ export async function reportOf(ctx: Context, input: Asked): Promise<Report> {
   const clinics = await clinicsOf(ctx, input.clinic_ids)
   const found = await definitionOf(ctx.db, input.code)
   const period = periodOf(found, input.period)
-  const stored = { ...found, body: forClinics(found.body, clinics) }
+  const body = await withMedicines(ctx.db, forClinics(found.body, clinics), {
+    clinicIds: input.clinic_ids,
+    period,
+  })
+  const stored = { ...found, body }
   return { stored, clinics, clinicIds: input.clinic_ids, period }
 }
 

@@ -117,9 +117,7 @@ export const listReports = query('reports.list', {
           previous: previous.text,
           closable_on,
           status: statusOf(run),
-          /** A period that ended before the clinics had any record is not asked for. */
-          is_due:
-            !run && closable_on <= today && firstDay !== undefined && firstDay <= previous.last,
+          is_due: !run && isDue({ closable_on, today, firstDay, last: previous.last }),
           is_signed: run?.is_signed ?? false,
         }
       }),
@@ -127,6 +125,14 @@ export const listReports = query('reports.list', {
   },
 })
 export type ListedReports = Awaited<ReturnType<typeof listReports>>
+
+/** A period can be closed; one that ended before the clinics had any record is not asked for. */
+const isDue = (of: {
+  closable_on: string
+  today: string
+  firstDay: string | undefined
+  last: string
+}) => of.closable_on <= of.today && of.firstDay !== undefined && of.firstDay <= of.last
 
 const statusOf = (run: { number: number } | undefined): RunStatus =>
   !run ? 'open' : run.number > 1 ? 'amended' : 'closed'
@@ -164,7 +170,7 @@ export const runReport = query('reports.run', {
     const runs = await closedRuns(db, report)
     const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
     if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
-    const version = run ? await versionOf(db, report, run.version) : stored
+    const version = run ? await versionOf(db, report, run) : stored
     const definition = version.body
     const kept = run && (await storedCells(db, run.id))
     if (!kept) await settled(ctx)
@@ -173,6 +179,8 @@ export const runReport = query('reports.run', {
       : await onReplica(ctx, (db) => computed({ ...ctx, db }, report))
     const shown = { definition, clinicIds, isExact: isSigned(run) }
     const closable_on = closableOn(stored, period)
+    const today = dayIn(new Date(), clinicTimeZone())
+    const firstDay = await firstDayOf(ctx.db, clinicIds)
     return {
       id: stored.id,
       code: stored.code,
@@ -186,7 +194,9 @@ export const runReport = query('reports.run', {
       run: run ?? null,
       runs,
       closable_on,
-      is_closable: runs.length === 0 && closable_on <= dayIn(new Date(), clinicTimeZone()),
+      is_closable: runs.length === 0 && closable_on <= today,
+      /** As in the list of reports. */
+      is_due: runs.length === 0 && isDue({ closable_on, today, firstDay, last: period.last }),
       computed_at: run?.closed_at ?? new Date(),
       cells: shownTo(actor, cells, shown),
       not_placed: notPlacedTo(actor, notPlaced, shown),

@@ -3,6 +3,7 @@ import {
   cellKey,
   cellsOf,
   columnsOf,
+  isOfMedicine,
   type ReportDefinition,
   type Section,
 } from '~/features/reports/cells/definition'
@@ -88,7 +89,10 @@ async function computedCells(
   return shownTo(ctx.actor, cells, { definition, clinicIds, isExact: false })
 }
 
-/** The cells of closed periods, by period; without those whose closed run lacks a cell of today's section. */
+/**
+ * The cells of closed periods, by period; without those whose closed run lacks a cell of today's section. A medicine
+ * that came later has no value in them.
+ */
 async function closedCells(
   { db, actor }: Context,
   report: Report,
@@ -102,13 +106,16 @@ async function closedCells(
       and period = any(${[...periods]})
     order by period, number desc`.execute(db)
   const found = new Map<string, ShownCell[]>()
-  const [{ id: sectionId }] = definition.sections as [Section]
+  const [section] = definition.sections as [Section]
+  const { id: sectionId } = section
+  const rows = section.rows.filter((row) => !isOfMedicine(row))
+  const asked = { ...definition, sections: [{ ...section, rows }] }
   for (const run of runs) {
     const kept = await storedCells(db, run.id, sectionId)
     const keys = new Set(kept.map(cellKey))
-    if (cellsOf(definition).some((cell) => !keys.has(cellKey(cell)))) continue
+    if (cellsOf(asked).some((cell) => !keys.has(cellKey(cell)))) continue
     // what is masked follows from the definition of the closing
-    const { body } = await versionOf(db, report, run.version)
+    const { body } = await versionOf(db, report, run)
     const then = { ...body, sections: body.sections.filter((each) => each.id === sectionId) }
     const shown = { definition: then, clinicIds, isExact: isSigned(run) }
     found.set(run.period, shownTo(actor, inOrder(then, kept), shown))

@@ -58,6 +58,28 @@ test('a month of a clinic is reported as by hand: visits, appointments and presc
   await make.prescriptionItem(first, { drug_id: ibuprofen.id })
   await make.prescriptionItem(second, { drug_id: ibuprofen.id })
 
+  // arrived, and nobody saw the patient: one still waits, the visit of the other was closed when a later day came
+  for (const [status, closed_as] of [
+    ['checked_in', null],
+    ['completed', 'last_entry'],
+  ] as const) {
+    const visit = await make.visit({
+      clinic_id,
+      patient_id: people[2]!,
+      check_in_timestamp: at('2026-10-09T09:00'),
+      ...(closed_as && { closed_at: at('2026-10-09T09:00'), closed_as }),
+    })
+    const timestamp = at('2026-12-01T08:00')
+    const waits = {
+      clinic_id,
+      patient_id: people[2]!,
+      timestamp,
+      current_visit_id: visit.id,
+      status,
+    }
+    await make.appointment(waits)
+  }
+
   const { cells } = await runCells(db, runOf('facility-activity', [clinic_id]))
   const values = (section: string) =>
     Object.fromEntries(
@@ -116,4 +138,26 @@ test('a month of a clinic is reported as by hand: visits, appointments and presc
     'items-per-prescription': 1.5,
     'antibiotic-rate': 50,
   })
+})
+
+test('days with a visit are those of each clinic, added up, and the month of two clinics has no more', async ({
+  db,
+  make,
+}) => {
+  const clinics = [(await make.clinic()).id, (await make.clinic()).id]
+  const days = [
+    ['2026-10-05', '2026-10-06', '2026-10-06', '2026-11-02'],
+    ['2026-09-30', '2026-10-06', '2026-10-07'],
+  ]
+  for (const [at, own] of days.entries())
+    for (const day of own)
+      await make.visit({
+        clinic_id: clinics[at]!,
+        check_in_timestamp: momentAt(`${day}T09:00`, ZONE)!,
+      })
+  const october = (own: string[]) => new Set(own.filter((day) => day.startsWith('2026-10'))).size
+  const { cells } = await runCells(db, runOf('facility-activity', clinics))
+  expect(cells.find(({ row }) => row === 'open-days')?.value).toBe(
+    days.reduce((sum, own) => sum + october(own), 0),
+  )
 })

@@ -6,6 +6,7 @@ import { ZONE } from '../../../../test/report-history'
 import { addDays } from '~/shared/zone'
 import { runCells } from '../cells/cells.server'
 import { readPeriod } from '../cells/period'
+import { withMedicines } from '../runs/medicines.server'
 import { starterReport } from './starter-reports'
 
 /** day, medicine, batch, its expiry, what happened, quantity */
@@ -139,5 +140,143 @@ test('a month of stock is reported as the ledger says, by hand and by replay', a
     value: 0,
     numerator: 0,
     denominator: 3,
+  })
+})
+
+/** clinic, medicine, day, what happened, quantity: two clinics, and two products of one ingredient, in three months */
+const TWO = `
+A tablets 2026-08-01 received  300
+A tablets 2026-08-20 dispensed -90
+A tablets 2026-09-15 dispensed -110
+A tablets 2026-10-10 dispensed -100
+A syrup   2026-08-01 received   50
+A syrup   2026-10-02 dispensed  -5
+B tablets 2026-09-11 received  200
+B tablets 2026-09-12 dispensed -60
+B tablets 2026-10-20 dispensed -20
+B syrup   2026-10-05 received    9
+B syrup   2026-10-06 dispensed  -9
+B cotton  2026-10-05 received    4
+`
+const ofTwo = TWO.trim()
+  .split('\n')
+  .map((line) => line.split(/\s+/) as [string, string, string, string, string])
+  .map(([clinic, medicine, day, type, quantity]) => ({
+    clinic,
+    medicine,
+    day,
+    type,
+    quantity: +quantity,
+  }))
+
+/** What a reader with the bin cards of both clinics would write, day by day. */
+function binCards(medicine: string) {
+  const own = ofTwo.filter((each) => each.medicine === medicine)
+  const sum = (rows: typeof own) => rows.reduce((total, { quantity }) => total + quantity, 0)
+  const used = (rows: typeof own) => 0 - sum(rows.filter(({ type }) => type === 'dispensed'))
+  const until = (rows: typeof own, day: string) => rows.filter((each) => each.day <= day)
+  let [out, consumption, isHeld] = [0, 0, 0]
+  for (const clinic of ['A', 'B']) {
+    const cards = own.filter((each) => each.clinic === clinic)
+    if (cards.length === 0) continue
+    let [outHere, stocked] = [0, 0]
+    for (let day = '2026-08-01'; day <= '2026-10-31'; day = addDays(day, 1)) {
+      if (day < cards[0]!.day) continue
+      const left = sum(until(cards, day))
+      if (left > 0) stocked += 1
+      else if (day >= '2026-10-01') outHere += 1
+    }
+    out += outHere
+    isHeld += outHere === 0 ? 1 : 0
+    consumption += (used(cards) / stocked) * (92 / 3)
+  }
+  const october = own.filter(({ day }) => day >= '2026-10-01')
+  return { out, isHeld, consumption, used: used(october), closing: sum(own) }
+}
+
+test('a month of two clinics has a row for each medicine, and no tablets are bottles', async ({
+  db,
+  make,
+}) => {
+  const clinics: Record<string, string> = {
+    A: (await make.clinic()).id,
+    B: (await make.clinic()).id,
+  }
+  const amoxicillin = { generic_name: 'Amoxicillin', ingredients: ['amoxicillin'], route: 'oral' }
+  const drugs: Record<string, string> = {
+    tablets: (await make.drug({ ...amoxicillin, form: 'tablet' })).id,
+    syrup: (await make.drug({ ...amoxicillin, form: 'syrup' })).id,
+    cotton: (await make.drug({ generic_name: 'Cotton', ingredients: [], form: 'other' })).id,
+  }
+  await make.drug({ ...amoxicillin, form: 'capsule' })
+  for (const { clinic, medicine, day, type, quantity } of ofTwo) {
+    const drug_id = drugs[medicine]!
+    const batch = await db
+      .selectFrom('drug_batches')
+      .select('id')
+      .where('drug_id', '=', drug_id)
+      .executeTakeFirst()
+    const { id: batch_id } = batch ?? (await make.batch({ drug_id, expiry_date: '2028-01-31' }))
+    await db
+      .insertInto('inventory_transactions')
+      .values({
+        clinic_id: clinics[clinic]!,
+        drug_id,
+        batch_id,
+        transaction_type: type,
+        quantity,
+        day,
+        reference_type: type === 'dispensed' ? 'dispensing' : 'receipt',
+        reference_id: uuidv7(),
+        is_reported: true,
+      })
+      .execute()
+  }
+  const run = {
+    clinicIds: Object.values(clinics),
+    period: readPeriod('2026-10', ZONE)!,
+    zone: ZONE,
+    manual: new Map(),
+    now: new Date('2026-11-20T08:00:00Z'),
+  }
+  const definition = await withMedicines(db, starterReport('medicines')!, run)
+  const { cells } = await runCells(db, { ...run, definition })
+  const valueOf = (section: string, row: string, column: string) =>
+    cells.find((cell) => cell.section === section && cell.row === row && cell.column === column)
+      ?.value
+  const shown = (section: string, row: string) => ({
+    out: valueOf(section, row, 'stockout'),
+    consumption: valueOf(section, row, 'consumption'),
+    used: valueOf(section, row, 'used'),
+    closing: valueOf(section, row, 'closing'),
+  })
+  const close = ({ consumption, out, used, closing }: ReturnType<typeof binCards>) => ({
+    out,
+    consumption: expect.closeTo(consumption, 6),
+    used,
+    closing,
+  })
+  const rows = definition.sections.find(({ id }) => id === 'each-medicine')!.rows
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(Object.values(drugs).toSorted())
+  expect(rows.find(({ id }) => id === drugs['syrup'])!.names).toMatchObject({
+    en: expect.stringMatching(/Amoxicillin.*, Syrup$/),
+    es: expect.stringMatching(/Amoxicillin.*, Jarabe$/),
+  })
+  for (const [medicine, id] of Object.entries(drugs))
+    expect({ medicine, ...shown('each-medicine', id) }).toEqual({
+      medicine,
+      ...close(binCards(medicine)),
+    })
+  // the row that the report always had is of tablets alone
+  expect(shown('medicines', 'amoxicillin')).toEqual(close(binCards('tablets')))
+  expect(binCards('tablets').out).toBeGreaterThan(0)
+  expect(valueOf('medicines', 'amoxicillin', 'months-of-stock')).toBeCloseTo(
+    binCards('tablets').closing / binCards('tablets').consumption,
+    6,
+  )
+  // of the tracer medicines, tablets are in two clinics
+  expect(cells.find(({ row }) => row === 'without-stock-out')).toMatchObject({
+    numerator: binCards('tablets').isHeld,
+    denominator: 2,
   })
 })

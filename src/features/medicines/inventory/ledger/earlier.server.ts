@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { rounded } from '../changes/picking'
+import { barred, rounded } from '../changes/picking'
 import { dailyStockOf } from './daily.server'
 import {
   lockBatches,
@@ -127,7 +127,7 @@ async function coverShortfalls(
     const candidates = batches.filter((batch) =>
       each.batch_id
         ? batch.batch_id === each.batch_id
-        : batch.drug_id === each.drug_id && !batch.is_quarantined && batch.expiry_date >= day,
+        : batch.drug_id === each.drug_id && barred(batch, day) === null,
     )
     let missing = each.quantity
     for (const { batch_id } of candidates) {

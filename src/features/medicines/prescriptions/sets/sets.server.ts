@@ -1,3 +1,4 @@
+import { isCurrentProblem } from '~/features/care/problem-codes/diagnosed.server'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
@@ -49,8 +50,8 @@ export const listSets = query('prescriptionSets.list', {
   allow: somewhere([...prescribeAt, ...administerClinic]),
   async run({ db, actor }, { patientId }) {
     const isOfProblem = patientId
-      ? sql<boolean>`exists (select from patient_problems p where p.patient_id = ${patientId} and not p.is_deleted
-          and p.clinical_status in ('active', 'unknown') and p.verification_status <> 'refuted'
+      ? sql<boolean>`exists (select from patient_problems p
+          where p.patient_id = ${patientId} and ${isCurrentProblem('p')}
           and p.problem_code_system = s.problem_code_system and p.problem_code = s.problem_code
           and ${rowsWhere(actor, 'p')})`
       : sql<boolean>`false`

@@ -1,3 +1,4 @@
+import { isCurrent } from '~/records/problem'
 import { useQuery } from '~/client/query'
 import { problemName } from '~/features/care/problems/ProblemStatus'
 import type { Problem } from '~/features/care/problems/problems.server'
@@ -22,10 +23,7 @@ export function ProblemPicker({ patientId, value, stored, onChange, error, disab
   const say = useSay()
   const language = useLanguage()
   const problems = useQuery('problems.list', { patientId })
-  const active: Named[] = (problems.data ?? []).filter(
-    ({ clinical_status, verification_status }) =>
-      ['active', 'unknown'].includes(clinical_status) && verification_status !== 'refuted',
-  )
+  const active: Named[] = (problems.data ?? []).filter(isCurrent)
   const listed = stored && !active.some(({ id }) => id === stored.id) ? [...active, stored] : active
   if (listed.length === 0 && !error) return null
   return (

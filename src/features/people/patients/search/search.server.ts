@@ -351,7 +351,7 @@ function visitConditions(
   const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
   const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
-  const received = seen ? sql`and not ${onlyWaits}` : sql``
+  const received = seen ? sql`and not visit_only_waits(v.id)` : sql``
   const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')
   const visits = ways.map(
     (way) => sql`select v.patient_id from visits v where not v.is_deleted
@@ -363,13 +363,6 @@ function visitConditions(
     : [visited, livingWhere('readHistory', actor, patientId)]
 }
 
-/** True for a visit `v` that check-in opened and in which nothing is recorded yet. */
-export const onlyWaits = sql`(exists (
-    select from appointments a
-    where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted and not exists (
-      select from appointment_departments d
-      where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
-  and visit_is_empty(v.id))`
 /** The same day `years` earlier; 29 February becomes 28 February, as in PostgreSQL. */
 const yearsBefore = (day: string, years: number) =>
   sql`(${day}::date - make_interval(years => ${years}))`

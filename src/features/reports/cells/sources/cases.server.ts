@@ -1,4 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import {
+  answeredDiagnoses,
+  isDiagnosed,
+  plainCode,
+} from '~/features/care/problem-codes/diagnosed.server'
 import { largest } from '~/shared/any-length'
 import { raw, recordedRows, type Scope, type SourceSql, type Wanted } from './source.server'
 import { visitFields, visitsWithNews } from './visits.server'
@@ -17,10 +22,10 @@ function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
     {
       table: 'patient_problems',
       own: 'created_at',
-      columns: `t.problem_code_system as system, ${plain('t.problem_code')} as code,
-        t.problem_code_system || ' ' || ${plain('t.problem_code')} as coded`,
+      columns: `t.problem_code_system as system, ${plainCode('t.problem_code')} as code,
+        t.problem_code_system || ' ' || ${plainCode('t.problem_code')} as coded`,
     },
-    sql`t.verification_status <> 'refuted'`,
+    isDiagnosed('t'),
   )
   if (scope.diagnoses.length === 0) return problems
   const forms = [...new Set(scope.diagnoses.map(({ form_id }) => form_id))]
@@ -35,30 +40,8 @@ function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
     select e.id, e.patient_id, e.visit_id, e.clinic_id, e.at, e.day, e.is_revisit, e.provider_id,
       e.visited_at, case given.code when '' then 'none' else 'icd10' end, given.code,
       case given.code when '' then 'none ' else 'icd10 ' || given.code end
-    from (${events}) e
-      join event_answers ea on ea.event_id = e.id
-      join unnest(${scope.diagnoses.map(({ form_id }) => form_id)}::uuid[],
-        ${scope.diagnoses.map(({ field_id }) => field_id)}::text[]) q (form_id, field_id)
-        on q.form_id = e.form_id
-      cross join lateral jsonb_array_elements(
-        case jsonb_typeof(ea.answers -> q.field_id) when 'array' then ea.answers -> q.field_id
-          else '[]' end) answered (value)
-      cross join lateral (
-        select ${sql.raw(
-          plain(`coalesce(case jsonb_typeof(answered.value)
-          when 'object' then answered.value ->> 'code' else answered.value #>> '{}' end, '')`),
-        )} as code
-      ) given
-    where not exists (
-      select from patient_problems refuted
-      where refuted.visit_id = e.visit_id and not refuted.is_deleted
-        and refuted.verification_status = 'refuted'
-        and ${sql.raw(plain('refuted.problem_code'))} = given.code
-    )`
+    ${answeredDiagnoses(scope.diagnoses, events)}`
 }
-
-/** Codes are compared without dots. */
-const plain = (code: string) => `upper(translate(${code}, '. ', ''))`
 
 /** Which codes are in which groups, as arrays of one length. */
 function rangesOf({ definition, groups }: Scope) {

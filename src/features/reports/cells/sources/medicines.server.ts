@@ -1,3 +1,4 @@
+import { isUsable } from '~/features/medicines/inventory/usable.server'
 import { sql } from 'kysely'
 import {
   dayOf,
@@ -12,9 +13,12 @@ import {
   withinDays,
 } from './source.server'
 
-const ofDrug = sql.raw(`d.ingredients, d.generic_name, d.route, d.form, d.is_controlled,
+const ofDrug =
+  sql.raw(`d.id as drug_id, d.ingredients, d.generic_name, d.route, d.form, d.is_controlled,
   d.dosage_quantity, d.dosage_units, d.per_quantity, d.ingredient_strengths`)
 const drugFields = {
+  'drug.id': raw('r.drug_id::text'),
+  'drug.ingredient_count': raw('coalesce(cardinality(r.ingredients), 0)'),
   'drug.ingredients': raw('r.ingredients'),
   'drug.name': raw('r.generic_name'),
   'drug.route': raw('r.route'),
@@ -111,9 +115,7 @@ export const stock: SourceSql<'stock'> = {
   fields: {
     ...drugFields,
     'stock.quantity': raw('r.quantity'),
-    'stock.usable': raw(
-      `case when r.expiry_date < r.day or r.is_quarantined then 0 else r.quantity end`,
-    ),
+    'stock.usable': () => sql`case when ${isUsable('r', sql`r.day`)} then r.quantity else 0 end`,
     'stock.expires_in_days': raw('r.expiry_date - r.day'),
   },
 }

@@ -38,12 +38,15 @@ export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown
           partition by v.patient_id, v.clinic_id order by v.check_in_timestamp
           range between unbounded preceding and current row exclude group) as before
       from visits v
-      where not v.is_deleted and ${within(scope, wider.range, visited('v'))}
+      where ${isSeen} and ${within(scope, wider.range, visited('v'))}
         and ${ofClinics(scope, wider, sql.raw('v.clinic_id'))}
         and ${ofPatient(wider, sql.raw('v.patient_id'))}
     ) w
     where ${within(scope, range, visited('w'))} and ${ofVisit(wanted, sql.raw('w.id'))}`
 }
+
+/** A patient whom nobody has seen has waited, and is in no figure. */
+const isSeen = sql`not v.is_deleted and not visit_only_waits(v.id)`
 
 const visited = (alias: string) => sql.raw(`${alias}.check_in_timestamp`)
 
@@ -62,7 +65,7 @@ export const visits: SourceSql<'visits'> = {
       v.check_in_timestamp as visited_at,
       ${used.has('visit.is_new') ? sql`v.is_first` : sql`null::boolean`} as is_first
     from ${used.has('visit.is_new') ? sql`(${visitsWithNews(scope, wanted)})` : sql`visits`} v
-    where ${used.has('visit.is_new') ? sql`true` : sql`not v.is_deleted`}
+    where ${used.has('visit.is_new') ? sql`true` : isSeen}
       and ${within(scope, wanted.range, visited('v'))}
       and ${ofClinics(scope, wanted, sql.raw('v.clinic_id'))}
       and ${ofPatient(wanted, sql.raw('v.patient_id'))} and ${ofVisit(wanted, sql.raw('v.id'))}`,

@@ -10,6 +10,7 @@ import {
   type Section,
 } from '~/features/reports/cells/definition'
 import { LinkAnchor } from '~/client/links'
+import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { ManualValue, type SavesManual } from './ManualValue'
 import { cellAt, manualKind } from '../measure-kind'
@@ -160,23 +161,32 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
   const number = useCellNumber(definition, at, unit)
   if (cell?.mask) return <Masked mask={cell.mask} />
   if (!cell || cell.value === null) return <span>—</span>
-  const { numerator, denominator } = cell
-  const isRatio = numerator !== null && denominator !== null
-  // "5 of 4" would be said of medicines per prescription
-  const isShare = isPercentage(cellAt(definition, at))
+  const parts = partsOf(cell, cellAt(definition, at))
   return (
     <>
       <bdi>{number(cell.value)}</bdi>
-      {isRatio && (
-        <span className={classes.parts}>
-          {say({
-            key: isShare ? 'reports.partsOf' : 'reports.partsPer',
-            values: { numerator, denominator },
-          })}
-        </span>
-      )}
+      {parts && <span className={classes.parts}>{say(parts)}</span>}
     </>
   )
+}
+
+/** The counts of a ratio, and all else that makes its value of them. */
+function partsOf(
+  { value, numerator, denominator }: NonNullable<ValueProps['cell']>,
+  cell: ReturnType<typeof cellAt>,
+): Message | null {
+  if (numerator === null || denominator === null || !cell || !('ratio' in cell)) return null
+  const { times, cap, share } = cell
+  if (times === 'month') return { key: 'reports.partsMonth', values: { numerator, denominator } }
+  if (share !== undefined)
+    return { key: 'reports.partsShare', values: { numerator, denominator, share } }
+  if (cap !== undefined && value === cap && (numerator / denominator) * times > cap)
+    return { key: 'reports.partsCapped', values: { numerator, denominator, cap } }
+  // "5 of 4" would be said of medicines per prescription
+  if (times === 100) return { key: 'reports.partsOf', values: { numerator, denominator } }
+  return times === 1
+    ? { key: 'reports.partsPer', values: { numerator, denominator } }
+    : { key: 'reports.partsTimes', values: { numerator, denominator, times } }
 }
 
 const isPercentage = (cell: ReturnType<typeof cellAt>) =>

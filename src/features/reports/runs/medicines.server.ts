@@ -1,0 +1,83 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import {
+  forMedicines,
+  type ReportDefinition,
+  sectionsOfMedicines,
+} from '~/features/reports/cells/definition'
+import { addMonths, type Period } from '~/features/reports/cells/period'
+import { DOSAGE_FORMS } from '~/shared/dosage'
+import { inEach, sayIn } from '~/shared/in-words'
+import type { Sayable } from '~/shared/say'
+
+/** Months before the end of a period in which a medicine that left the catalogue must have moved to have a row. */
+const MONTHS = 3
+
+/**
+ * The definition with its rows of medicines for a report of clinics: what had a movement by the end of the period, or
+ * was given without stock, and is in the catalogue, was moved lately or is still there.
+ */
+export async function withMedicines(
+  db: Kysely<DB>,
+  definition: ReportDefinition,
+  { clinicIds, period }: { clinicIds: readonly string[]; period: Period },
+): Promise<ReportDefinition> {
+  if (sectionsOfMedicines(definition).length === 0) return definition
+  const clinics = sql`${[...clinicIds]}::uuid[]`
+  return expanded(
+    db,
+    definition,
+    sql`d.id in (
+        select drug_id from inventory_transactions where clinic_id = any(${clinics}) and day <= ${period.last}::date
+        union select drug_id from stock_shortfalls
+        where clinic_id = any(${clinics}) and not is_deleted and occurred_at < ${period.to}::timestamptz)
+      and (d.is_active and not d.is_deleted
+        or exists (select from inventory_transactions t where t.drug_id = d.id and t.clinic_id = any(${clinics})
+          and t.day between ${addMonths(period.last, 1 - MONTHS)}::date and ${period.last}::date)
+        or exists (select from clinic_inventory held where held.drug_id = d.id
+          and held.clinic_id = any(${clinics}) and held.quantity_available <> 0))`,
+  )
+}
+
+/** With the rows that a closed run keeps. */
+export const withKeptMedicines = (db: Kysely<DB>, definition: ReportDefinition, runId: string) =>
+  expanded(
+    db,
+    definition,
+    sql`d.id::text in (select row_id from report_cells
+      where run_id = ${runId} and section = any(${sectionsOfMedicines(definition)}::text[]))`,
+  )
+
+/** With every medicine that a clinic has or had: each can have a code of its own. */
+export const withAllMedicines = (db: Kysely<DB>, definition: ReportDefinition) =>
+  expanded(db, definition, sql`d.id in (select drug_id from clinic_inventory) and not d.is_deleted`)
+
+async function expanded(
+  db: Kysely<DB>,
+  definition: ReportDefinition,
+  where: RawBuilder<unknown>,
+): Promise<ReportDefinition> {
+  const { rows } = await sql<Medicine>`
+    select d.id, d.generic_name, d.brand_name, d.form, d.dosage_quantity, d.dosage_units,
+      d.per_quantity, d.per_unit, d.ingredient_strengths
+    from drug_catalogue d where ${where}
+    order by d.generic_name collate names, d.form, d.dosage_quantity, d.id`.execute(db)
+  return forMedicines(
+    definition,
+    rows.map((row) => ({ id: row.id, names: inEach((language) => nameIn(row, sayIn(language))) })),
+  )
+}
+type Medicine = Parameters<typeof drugTitle>[0] & { id: string; form: string | null }
+
+/** Characters of a name in a definition. */
+const MOST = 300
+
+/** Name, strength and form: what is counted in tablets is told from what is counted in bottles. */
+function nameIn({ form, ...row }: Medicine, say: (what: Sayable) => string): string {
+  const known = DOSAGE_FORMS.find((each) => each === form)
+  return [drugTitle(row, say), known ? say(`drugs.form_${known}`) : form]
+    .filter(Boolean)
+    .join(', ')
+    .slice(0, MOST)
+}
