@@ -8,7 +8,14 @@ import { spawnSync } from 'node:child_process'
 export const turnOf = (parts: number): number => turn() % parts
 
 let found: number | undefined
-const turn = () => (found ??= Number(process.env['SANAD_TURN'] ?? ofCommit()))
+const turn = () => (found ??= named(process.env['SANAD_TURN']) ?? ofCommit())
+
+function named(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  // any other text would try nothing
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`SANAD_TURN is a whole number, not "${text}".`)
+  return Number(text)
+}
 
 /** Without git, as in a downloaded archive, the first. */
 function ofCommit(): number {
@@ -16,6 +23,6 @@ function ofCommit(): number {
   return status === 0 ? parseInt(stdout.slice(0, 8), 16) : 0
 }
 
-/** Those of a list whose turn it is: each `parts`th. `shift`: for a second sweep, which tries others than the first. */
-export const inTurn = <T>(all: readonly T[], parts: number, shift = 0): T[] =>
-  all.filter((_, at) => at % parts === (turnOf(parts) + shift) % parts)
+/** Those of a list whose turn it is: each `parts`th. */
+export const inTurn = <T>(all: readonly T[], parts: number): T[] =>
+  all.filter((_, at) => at % parts === turnOf(parts))

@@ -60,14 +60,11 @@ test('every route and every form is in the round trip, or says why not', () => {
  * `npm run prove -- screens`, in tests that a slow machine can finish in time.
  */
 const PARTS = 3
-const parts = isWhole
-  ? [
-      ...Array.from({ length: PARTS }, (_, part) => ['en', part + 1, PARTS] as const),
-      ['ar', 1, 1] as const,
-    ]
+const parts: readonly (readonly ['en' | 'ar', number, number])[] = isWhole
+  ? [...Array.from({ length: PARTS }, (_, part) => ['en', part + 1, PARTS] as const), ['ar', 1, 1]]
   : [
-      ['en', turnOf(PARTS) + 1, PARTS] as const,
-      ['ar', ((turnOf(PARTS) + 1) % PARTS) + 1, PARTS] as const,
+      ['en', turnOf(PARTS) + 1, PARTS],
+      ['ar', ((turnOf(PARTS) + 1) % PARTS) + 1, PARTS],
     ]
 
 test.for(parts)(
