@@ -1,3 +1,4 @@
+// What a scan computes and how its leaves read it belong together: longer than most files.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Comparison, Test, Window } from './grammar'

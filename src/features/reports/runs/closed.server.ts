@@ -44,11 +44,15 @@ export type ClosedRun = {
   checked_at: Date | null
 }
 
-/** The definition as it was at the closing, with the medicines of then. It was checked when it was saved. */
+/**
+ * The definition as it was at the closing, with the medicines of then (`later`: and those that came since). It was
+ * checked when it was saved.
+ */
 export async function versionOf(
   db: Kysely<DB>,
   { stored, clinics }: Pick<Report, 'stored' | 'clinics'>,
   { id, version }: Pick<ClosedRun, 'id' | 'version'>,
+  later: Pick<Report, 'clinicIds' | 'period'> | null = null,
 ): Promise<Stored> {
   const { body } = await db
     .selectFrom('report_definition_versions')
@@ -57,7 +61,7 @@ export async function versionOf(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   const then = forClinics(body as unknown as ReportDefinition, clinics)
-  return { ...stored, version, body: await withKeptMedicines(db, then, id) }
+  return { ...stored, version, body: await withKeptMedicines(db, then, { runId: id, later }) }
 }
 
 /** The cells of a closed run or of one of its sections, in no order. */

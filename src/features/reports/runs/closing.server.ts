@@ -187,7 +187,7 @@ export const lateRows = query('reports.late', {
     const report = await reportOf(ctx, input)
     const [run] = await closedRuns(db, report)
     if (!run) throw invalid({ period: { key: 'reports.notClosed' } })
-    const stored = await versionOf(db, report, run)
+    const stored = await versionOf(db, report, run, report)
     const asThen = { ...report, stored, period: readPeriod(input.period, run.zone)! }
     const kept = new Map((await storedCells(db, run.id)).map((cell) => [cellKey(cell), cell]))
     const idsKept = await storedIds(db, run.id)
@@ -206,11 +206,14 @@ export const lateRows = query('reports.late', {
       const key = cellKey(cell)
       const then = kept.get(key)
       const ids = today.rows.get(key) ?? []
-      if (!then || (then.value === cell.value && then.hash?.equals(hashOfRows(ids)))) continue
+      const [value, hash] = then ? [then.value, then.hash] : [null, hashOfRows([])]
+      // a medicine that came since is late with what it has, not with its empty cells
+      const isSame = then ? value === cell.value : !cell.value
+      if (isSame && hash?.equals(hashOfRows(ids))) continue
       const old = idsKept.get(key)
       const [isOld, isNew] = [new Set(old), new Set(ids)]
       const [one, two] = [
-        before.find((each) => cellKey(each) === key)!,
+        before.find((each) => cellKey(each) === key) ?? NOT_KEPT,
         after.find((each) => cellKey(each) === key)!,
       ]
       const isShown = !one.mask && !two.mask
@@ -232,6 +235,9 @@ export const lateRows = query('reports.late', {
   shows: nobodyByName,
 })
 export type LateRows = Awaited<ReturnType<typeof lateRows>>
+
+/** Of a cell that the closed run does not have. */
+const NOT_KEPT = { value: null, mask: null }
 
 const TRIES = 3
 

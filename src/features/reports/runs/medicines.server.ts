@@ -21,14 +21,17 @@ const MONTHS = 3
 export async function withMedicines(
   db: Kysely<DB>,
   definition: ReportDefinition,
-  { clinicIds, period }: { clinicIds: readonly string[]; period: Period },
+  { clinicIds, period }: Place,
 ): Promise<ReportDefinition> {
   if (sectionsOfMedicines(definition).length === 0) return definition
+  return expanded(db, definition, inUse({ clinicIds, period }))
+}
+
+type Place = { clinicIds: readonly string[]; period: Period }
+
+function inUse({ clinicIds, period }: Place) {
   const clinics = sql`${[...clinicIds]}::uuid[]`
-  return expanded(
-    db,
-    definition,
-    sql`d.id in (
+  return sql`(d.id in (
         select drug_id from inventory_transactions where clinic_id = any(${clinics}) and day <= ${period.last}::date
         union select drug_id from stock_shortfalls
         where clinic_id = any(${clinics}) and not is_deleted and occurred_at < ${period.to}::timestamptz)
@@ -36,18 +39,19 @@ export async function withMedicines(
         or exists (select from inventory_transactions t where t.drug_id = d.id and t.clinic_id = any(${clinics})
           and t.day between ${addMonths(period.last, 1 - MONTHS)}::date and ${period.last}::date)
         or exists (select from clinic_inventory held where held.drug_id = d.id
-          and held.clinic_id = any(${clinics}) and held.quantity_available <> 0))`,
-  )
+          and held.clinic_id = any(${clinics}) and held.quantity_available <> 0)))`
 }
 
-/** With the rows that a closed run keeps. */
-export const withKeptMedicines = (db: Kysely<DB>, definition: ReportDefinition, runId: string) =>
-  expanded(
-    db,
-    definition,
-    sql`d.id::text in (select row_id from report_cells
-      where run_id = ${runId} and section = any(${sectionsOfMedicines(definition)}::text[]))`,
-  )
+/** With the rows that a closed run keeps; `later`: and those that the report has by now. */
+export function withKeptMedicines(
+  db: Kysely<DB>,
+  definition: ReportDefinition,
+  { runId, later }: { runId: string; later: Place | null },
+) {
+  const kept = sql`d.id::text in (select row_id from report_cells
+    where run_id = ${runId} and section = any(${sectionsOfMedicines(definition)}::text[]))`
+  return expanded(db, definition, later ? sql`(${kept} or ${inUse(later)})` : kept)
+}
 
 /** With every medicine that a clinic has or had: each can have a code of its own. */
 export const withAllMedicines = (db: Kysely<DB>, definition: ReportDefinition) =>

@@ -7,6 +7,9 @@ import { addDays } from '~/shared/zone'
 import { runCells } from '../cells/cells.server'
 import { readPeriod } from '../cells/period'
 import { withMedicines } from '../runs/medicines.server'
+import { closeReport, lateRows } from '../runs/closing.server'
+import { runReport } from '../runs/reports.server'
+import { installStarterReports } from './install.server'
 import { starterReport } from './starter-reports'
 
 /** day, medicine, batch, its expiry, what happened, quantity */
@@ -279,4 +282,46 @@ test('a month of two clinics has a row for each medicine, and no tablets are bot
     numerator: binCards('tablets').isHeld,
     denominator: 2,
   })
+})
+
+test('a closed report keeps its medicines, and says what came late of another', async ({
+  db,
+  make,
+  asUser,
+}) => {
+  await installStarterReports(db)
+  const clinic = await make.clinic()
+  const ctx = asUser(await make.user({ role: 'admin' }))
+  const received = async (quantity: number) => {
+    const drug = await make.drug({ form: 'syrup' })
+    const batch = await make.batch({ drug_id: drug.id, expiry_date: '2028-01-31' })
+    await db
+      .insertInto('inventory_transactions')
+      .values({
+        clinic_id: clinic.id,
+        drug_id: drug.id,
+        batch_id: batch.id,
+        transaction_type: 'received',
+        quantity,
+        day: '2026-02-10',
+        reference_type: 'receipt',
+        reference_id: uuidv7(),
+        is_reported: true,
+      })
+      .execute()
+    return drug.id
+  }
+  const asked = { code: 'medicines', clinic_ids: [clinic.id], period: '2026-02' }
+  const rowsOf = async () => {
+    const { definition } = await runReport(ctx, asked)
+    return definition.sections.find(({ id }) => id === 'each-medicine')!.rows.map(({ id }) => id)
+  }
+  const first = await received(7)
+  await closeReport(ctx, { ...asked, id: uuidv7() })
+  const late = await received(5)
+  expect(await rowsOf()).toEqual([first])
+  const { cells } = await lateRows(ctx, asked)
+  const received5 = cells.filter(({ row, column }) => row === late && column === 'received')
+  expect(received5).toMatchObject([{ stored: null, today: 5, difference: 5 }])
+  expect(cells.filter(({ row }) => row === first)).toEqual([])
 })
