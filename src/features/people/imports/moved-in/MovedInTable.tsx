@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -35,15 +36,18 @@ export function MovedInTable({ rows, pagination }: Props) {
       key: 'patient',
       card: 'title',
       label: 'movedIn.patient',
-      cell: ({ patient, patient_id, table_name }) => (
-        <LinkAnchor
-          size="sm"
-          to="/app/patients/$patientId"
-          params={{ patientId: patient_id }}
-          search={{ tab: tabOf(table_name) }}
-        >
-          <bdi>{patient}</bdi>
-        </LinkAnchor>
+      cell: ({ patient, patient_id, table_name, identifiers }) => (
+        <Stack gap={2} align="flex-start">
+          <LinkAnchor
+            size="sm"
+            to="/app/patients/$patientId"
+            params={{ patientId: patient_id }}
+            search={{ tab: tabOf(table_name) }}
+          >
+            <bdi>{patient}</bdi>
+          </LinkAnchor>
+          <SecondIdentifier of={identifiers} />
+        </Stack>
       ),
     },
     { key: 'what', label: 'movedIn.what', cell: ({ rule }) => say(`movedIn.rules.${rule}`) },

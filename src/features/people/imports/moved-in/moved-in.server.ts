@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { requirePatient } from '~/policy/require.server'
 import { editHistory } from '~/policy/rules'
@@ -69,6 +70,7 @@ export const listMovedIn = query('movedIn.list', {
         .leftJoin('users', 'users.id', 'done_by')
         .select(['moved_in_reviews.id', 'moved_in_reviews.patient_id', 'table_name', 'column_name'])
         .select(['rule', 'word', 'done_at', 'users.name as done_by', 'given_name', 'surname'])
+        .select(identifiersOf('patients').as('identifiers'))
         .orderBy('done_at', (order) => order.desc().nullsFirst())
         .orderBy('moved_in_reviews.created_at')
         .orderBy('moved_in_reviews.id'),
