@@ -260,3 +260,12 @@ test('medicines and their stock are both taken back: the stock first, then the m
     { cells: expect.arrayContaining(['Selenium']) as string[] },
   ])
 })
+
+test('a list with a row twice can be imported again after its undo', async ({ whole }) => {
+  const clinic = await makeFactories(whole).clinic()
+  const twice = `${PEOPLE}Layla,Haddad,1990-05-17,female,0790000001\n`
+  const first = await bringPeople(whole, clinic.id, twice)
+  expect(first.tally).toMatchObject({ imported: 3, repeated: 1 })
+  await undo(whole, first.id)
+  expect((await bringPeople(whole, clinic.id, twice)).tally).toMatchObject(first.tally)
+})
