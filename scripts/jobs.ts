@@ -17,9 +17,10 @@ export const jobs: Jobs = {
     run: async (db, _payload, signal) =>
       (await import('~/features/office/backups/copying.server')).copyBackups(db, signal),
   },
-  // every minute, for what a killed process left behind; a requested one runs at once
+  // what a killed process left goes on at start, and every minute; a requested one runs at once
   imports: {
     schedule: '* * * * *',
+    atStart: true,
     run: async (db, _payload, signal) =>
       (await import('~/features/people/imports/run.server')).runImports(db, signal),
   },
@@ -75,9 +76,10 @@ export const jobs: Jobs = {
       await sendMessages(db, signal)
     },
   },
-  // every minute, for what a killed process left behind; a requested one runs at once
+  // as imports
   fhir_exports: {
     schedule: '* * * * *',
+    atStart: true,
     run: async (db, _payload, signal) =>
       (await import('~/fhir/export-run.server')).runFhirExports(db, signal),
   },

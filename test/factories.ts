@@ -458,6 +458,15 @@ export const makeFactories = (db: Kysely<DB>) => {
       listed: 1,
     })),
 
+    /** What a move left for a clinician. */
+    movedInReview: ofPatient('moved_in_reviews', () => ({
+      table_name: 'patient_problems',
+      row_id: uuidv7(),
+      column_name: 'clinical_status',
+      rule: 'unknownStatus',
+      word: 'lingering',
+    })),
+
     medicine: ofPatient('patient_medicines', () => ({
       name: 'Ibuprofen',
       source: 'pharmacy',

@@ -209,6 +209,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'vitals.delete': ({ vital }) => ({ id: vital.id }),
 
+  'movedIn.list': () => ({}),
+  'movedIn.settle': ({ movedInReview }) => ({ id: movedInReview.id }),
   'imports.list': () => ({}),
   'imports.get': ({ upload }) => ({ id: upload.id }),
   'imports.create': ({ clinic }) => ({

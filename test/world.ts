@@ -47,6 +47,7 @@ export async function makeWorld(db: Kysely<DB>) {
       visit_id: visit.id,
       clinic_id: clinic.id,
     })
+    const movedInReview = await make.movedInReview({ patient_id: patient.id, row_id: problem.id })
     const enrollment = await make.enrollment({ patient_id: patient.id, clinic_id: clinic.id })
     // overdue and not called yet
     const overdue = await make.enrollment({ clinic_id: clinic.id })
@@ -172,6 +173,7 @@ export async function makeWorld(db: Kysely<DB>) {
       visit,
       vital,
       problem,
+      movedInReview,
       immunization,
       enrollment,
       overdue,

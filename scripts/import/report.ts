@@ -1,8 +1,7 @@
 import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { once } from 'node:events'
-import type { Tally } from '~/features/people/imports/tally'
-import { totalOf } from '~/features/people/imports/tally'
+import { type CountedReason, furtherOf, type Tally, totalOf } from '~/features/people/imports/tally'
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { env } from '~/server/env'
 import { sentence } from '~/shared/sentence'
@@ -22,14 +21,19 @@ export function describe(
     `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ` +
       `${changed > 0 ? `${number(changed)} updated, ` : ''}${number(repeated)} already here, ` +
       `${number(totalOf(left))} left, ${number(totalOf(rejected))} rejected`,
-    ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${sentence('en', reason)}`),
+    ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${named(reason)}`),
     ...rejected
       .slice(0, 20)
-      .map((reason) => `  ${one(reason.count, 'row')} rejected: ${sentence('en', reason)}`),
+      .map((reason) => `  ${one(reason.count, 'row')} rejected: ${named(reason)}`),
   ]
   if (rejected.length > 20) lines.push(`  … and ${one(rejected.length - 20, 'more reason')}`)
   if (settled !== rows) lines.push(`  ${one(rows - settled, 'row')} not settled yet`)
   return lines.join('\n')
+}
+
+function named(reason: CountedReason) {
+  const further = furtherOf(reason, 30)
+  return sentence('en', reason) + (further.length > 0 ? `; also: ${further.join(', ')}` : '')
 }
 
 /**

@@ -689,6 +689,7 @@ export interface DB {
     list: Generated<string>
     mapping: Json | null
     requested_by: string | null
+    rows_done: Generated<number>
     sheet: string | null
     started_at: Timestamp | null
     status: Generated<string>
@@ -810,6 +811,23 @@ export interface DB {
     state: string
     state_at: Generated<Timestamp>
     zone: string
+  }
+  moved_in_reviews: {
+    column_name: Generated<string>
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    done_at: Timestamp | null
+    done_by: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    patient_id: string
+    row_id: string
+    rule: string
+    server_created_at: Generated<Timestamp>
+    table_name: string
+    updated_at: Generated<Timestamp>
+    word: Generated<string>
   }
   name_words: {
     word: string

@@ -117,6 +117,7 @@ import * as reports from '~/features/reports/runs/reports.server'
 import * as reportTrend from '~/features/reports/runs/trend.server'
 import * as relatedPersons from '~/features/people/related/related-persons.server'
 import type { AnyOperation } from '~/server/operation'
+import * as movedIn from '~/features/people/imports/moved-in/moved-in.server'
 import * as lostValues from '~/features/office/devices/conflicts.server'
 import * as phones from '~/features/office/devices/devices.server'
 import * as refusedRows from '~/features/office/devices/quarantine.server'
@@ -126,6 +127,7 @@ import * as refusedRows from '~/features/office/devices/quarantine.server'
  * file is missing here.
  */
 const files = [
+  movedIn,
   lostValues,
   openings,
   emergencies,

@@ -9,6 +9,8 @@ import { log } from './log'
 type Job = {
   /** When, as five fields of cron in UTC; none: only when requested. */
   schedule?: string
+  /** A process that starts does it at once, because one that was killed may have left it half-done. */
+  atStart?: true
   run: (db: Kysely<DB>, payload: unknown, signal: AbortSignal) => Promise<void>
 }
 export type Jobs = Record<string, Job>
@@ -39,6 +41,8 @@ export async function startJobs(
 ): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const voiding = await voidFuture(db)
+  // before the workers look for the first time: they look again half a minute later
+  for (const [name, { atStart }] of Object.entries(jobs)) if (atStart) await askFor(db, name)
   const runner: Runner = await run({
     pgPool,
     logger,

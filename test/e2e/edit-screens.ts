@@ -1765,6 +1765,8 @@ export const EDITS_NOTHING: Record<string, string> = {
   'inventory/drug-catalogue/index.tsx': 'a list',
   'patients/access.tsx': 'a list; its decisions: src/features/care/sharing/sharing.test.ts',
   'patients/index.tsx': 'a list',
+  'patients/moved-in.tsx':
+    'marks entries as done: src/features/people/imports/moved-in/moved-in.test.ts',
   'patients/merge.tsx': 'merges two records: src/features/people/patients/duplicates/merge.test.ts',
   'patients/seen.$patientId.tsx': 'a list',
   'patients/register.tsx': 'adds patients: test/e2e/registration.test.ts',

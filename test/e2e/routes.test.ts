@@ -257,6 +257,8 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   [`/app/patients/immunization-card/${patientId}`]: CARE,
   '/app/prescriptions': CARE,
   '/app/prescriptions/edit/new': CARE,
+  // providers look at what a move left
+  '/app/patients/moved-in': CARE,
   // providers close the emergencies of their clinics
   '/app/prescriptions/overrides': CARE,
   '/app/prescriptions/overrides-of-day': CARE,

@@ -35,6 +35,7 @@ select keep_record('related_persons');
 select keep_record('report_bindings');
 select keep_record('report_definitions');
 select keep_record('report_manual_values');
+select keep_record('moved_in_reviews');
 select keep_record('safety_overrides');
 select keep_record('safety_rules_off');
 select keep_record('stock_shortfalls');

@@ -24,7 +24,7 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const isCopyOld = copies != null && isOldCopy(copies, now)
   const emergencies = data.frequentEmergencies
   const { askedLater, checks, disk } = data
-  const waiting = count + askedLater.count + emergencies.length
+  const waiting = count + data.movedIn + askedLater.count + emergencies.length
   const isFine = !disk && !checks && !backup && !isCopyOld && waiting === 0
   if (isFine && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
@@ -93,6 +93,14 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
         <Group gap="xs">
           <Text size="sm">{say('dashboard.trailUnprotected')}</Text>
           <ListLink to="/app/help/install">{say('dashboard.protectTrail')}</ListLink>
+        </Group>
+      )}
+      {data.movedIn > 0 && (
+        <Group gap="xs">
+          <Text size="sm">
+            {say({ key: 'dashboard.movedIn', values: { count: data.movedIn } })}
+          </Text>
+          <ListLink to="/app/patients/moved-in">{say('dashboard.openMovedIn')}</ListLink>
         </Group>
       )}
       {count > 0 && (

@@ -5,6 +5,7 @@ import {
   type ChecksProgress,
   checksProgress,
 } from '~/features/medicines/prescriptions/check/progress.server'
+import { openMovedIn } from '~/features/people/imports/moved-in/moved-in.server'
 import { openEmergencies, reviewable } from '~/features/medicines/safety/overrides.server'
 import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
@@ -64,6 +65,8 @@ export type CareFacts = {
    */
   refusedRows: number
   lostValues: number
+  /** After a move from another system: entries that the user can look at and nobody has. */
+  movedIn: number
   /** Users with three or more emergency accesses in twelve hours, until all of these are reviewed. */
   frequentEmergencies: { userId: string; user: string; count: number }[]
   /**
@@ -89,11 +92,12 @@ export const summaryCare = query('summary.care', {
     'backup_copies',
     'emergency_accesses',
     'medicine_checks',
+    'moved_in_reviews',
     'safety_overrides',
     'sync_conflicts',
     'sync_quarantine',
   ],
-  looksUp: ['users'],
+  looksUp: ['patients', 'users'],
   input: NoInput,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<CareFacts> {
@@ -103,7 +107,7 @@ export const summaryCare = query('summary.care', {
     const { rows } = await sql<
       Pick<
         CareFacts,
-        'refusedRows' | 'lostValues' | 'frequentEmergencies' | 'askedLater' | 'checks'
+        'refusedRows' | 'lostValues' | 'movedIn' | 'frequentEmergencies' | 'askedLater' | 'checks'
       > & {
         lastBackupAt: Date | null
         lastFailureAt: Date | null
@@ -117,6 +121,7 @@ export const summaryCare = query('summary.care', {
       copies.made_at as "madeAt", copies.chosen_at as "chosenAt", copies.old_after_days as days,
       ${open('sync_quarantine')} as "refusedRows",
       ${open('sync_conflicts')} as "lostValues",
+      ${openMovedIn(actor)} as "movedIn",
       ${askedLater(actor)} as "askedLater",
       ${looksAfterAll(actor) ? emergenciesOfAShift : sql`null`} as "frequentEmergencies",
       ${looksAfterAll(actor) ? checksProgress : sql`null`} as checks
@@ -126,17 +131,20 @@ export const summaryCare = query('summary.care', {
     const {
       refusedRows,
       lostValues,
+      movedIn,
       askedLater: later,
       lastBackupAt,
       lastFailureAt,
       ...more
     } = rows[0]!
-    if (!looksAfterAll(actor)) return { ...NOTHING, refusedRows, lostValues, askedLater: later }
+    if (!looksAfterAll(actor))
+      return { ...NOTHING, refusedRows, lostValues, movedIn, askedLater: later }
     const { madeAt, chosenAt, days, frequentEmergencies, checks } = more
     const copies = days === null ? null : { madeAt, chosenAt, days }
     return {
       refusedRows,
       lostValues,
+      movedIn,
       askedLater: later,
       frequentEmergencies,
       backups: { lastBackupAt, lastFailureAt, copies },

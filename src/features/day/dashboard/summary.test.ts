@@ -289,6 +289,7 @@ describe('what has to be put right', () => {
       backups: null,
       refusedRows: 0,
       lostValues: 0,
+      movedIn: 0,
       askedLater: { count: 0, unasked: 0 },
       frequentEmergencies: [],
       disk: null,

@@ -16,6 +16,9 @@ describe('options as people write them', () => {
     ['Ampoules', 'ampule'],
     ['شراب', 'syrup'],
     ['Eye drops', 'drops'],
+    ['ORAL LIQUID ORDINARY SYRUPS', 'syrup'],
+    ['Topical creams', 'cream'],
+    ['Suppositories', 'suppository'],
   ])('the form %s is %s', (text, form) => expect(formIn(text)).toBe(form))
   test.each(['Gauze', 'Tablet or capsule', 'Pulvis', '', 'Ointment'])(
     'the text "%s" is no certain form',

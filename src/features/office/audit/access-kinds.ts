@@ -109,6 +109,7 @@ export const OPERATIONS_OF = {
     'emergencies.list',
     'openings.list',
     'safety.overrides',
+    'movedIn.list',
     'conflicts.list',
     'quarantine.list',
     'quarantine.get',

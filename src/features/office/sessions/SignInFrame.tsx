@@ -1,4 +1,4 @@
-import { Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type Language, languageNames, LANGUAGES } from '~/shared/language'
@@ -32,11 +32,35 @@ export function SignInFrame({ title, lead, language, children }: Props) {
               {say(lead)}
             </Text>
           </header>
+          <BelowPath />
           {children}
         </Stack>
       </Paper>
       <LanguageSwitch language={language} />
     </main>
+  )
+}
+
+/** Below a path of a proxy no script of the screen is found, so a script in the page shows it. */
+function BelowPath() {
+  const say = useSay()
+  const router = useRouter()
+  const path = JSON.stringify(router.state.location.pathname)
+  return (
+    <>
+      <div id="below" hidden suppressHydrationWarning>
+        <Alert color="red" variant="light" role="alert">
+          {say('sessions.belowPath')}
+        </Alert>
+      </div>
+      <script
+        nonce={router.options.ssr?.nonce}
+        dangerouslySetInnerHTML={{
+          __html: `if (location.pathname !== ${path}) document.getElementById('below').hidden = false`,
+        }}
+        suppressHydrationWarning
+      />
+    </>
   )
 }
 

@@ -309,7 +309,13 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         />
       )}
       <PreviewOfRows rows={file.preview} isOfStock={row.list === 'stock'} />
-      <Group>
+      {/* at the edge of the window: what arrives above them does not move them under the pointer */}
+      <Group
+        data-stays
+        py="sm"
+        bg="var(--mantine-color-body)"
+        style={{ position: 'sticky', bottom: 0, zIndex: 4 }}
+      >
         <Button
           variant={isChecked ? 'default' : 'filled'}
           loading={pending}

@@ -11,7 +11,7 @@ import { DataTable } from '~/ui/DataTable'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
 import type { OneImport } from './imports.server'
-import { type CountedReason, reasonText, type Tally, totalOf } from './tally'
+import { type CountedReason, furtherOf, reasonText, type Tally, totalOf } from './tally'
 
 /** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
@@ -231,6 +231,7 @@ function UndoButton({ one: { import: row, changes } }: { one: OneImport }) {
 }
 
 const SHOWN = 8
+const VALUES_SHOWN = 30
 
 type WhyProps = {
   reasons: readonly CountedReason[]
@@ -256,6 +257,7 @@ function Why({ reasons, counted = 'imports.rows', hasTotal = true }: WhyProps) {
             c="dimmed"
           >
             {reasonText(reason, say)} ({reason.count})
+            <Further values={furtherOf(reason, VALUES_SHOWN)} />
           </Text>
         ))}
         {reasons.length > SHOWN && (
@@ -265,5 +267,22 @@ function Why({ reasons, counted = 'imports.rows', hasTotal = true }: WhyProps) {
         )}
       </ul>
     </Stack>
+  )
+}
+
+/** What further rows of a reason hold. */
+function Further({ values }: { values: readonly string[] }) {
+  const say = useSay()
+  if (values.length === 0) return null
+  return (
+    <div>
+      {say('imports.further')}{' '}
+      {values.map((value, at) => (
+        <span key={value}>
+          {at > 0 && ' · '}
+          <bdi>{value}</bdi>
+        </span>
+      ))}
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { strength } from '~/records/strength'
@@ -17,18 +17,33 @@ const BATCH_PREVIEW: PreviewColumn[] = [
   {
     key: 'batch',
     label: 'batches.number',
-    cell: ({ values }) => (values ? <bdi>{values['batch_number']}</bdi> : <Nothing />),
+    cell: ({ values, written }) =>
+      values ? (
+        <bdi>{values['batch_number']}</bdi>
+      ) : (
+        <Written cells={written} of={['batch_number']} />
+      ),
   },
   {
     key: 'expiry',
     label: 'batches.expiry',
-    cell: ({ values }) => (values ? <Day value={String(values['expiry_date'])} /> : <Nothing />),
+    cell: ({ values, written }) =>
+      values ? (
+        <Day value={String(values['expiry_date'])} />
+      ) : (
+        <Written cells={written} of={['expiry_date']} />
+      ),
   },
   {
     key: 'quantity',
     label: 'inventory.quantity',
     align: 'end',
-    cell: ({ values }) => (values ? <Quantity value={Number(values['quantity'])} /> : <Nothing />),
+    cell: ({ values, written }) =>
+      values ? (
+        <Quantity value={Number(values['quantity'])} />
+      ) : (
+        <Written cells={written} of={['quantity']} />
+      ),
   },
 ]
 
@@ -59,24 +74,34 @@ export function PreviewOfRows({
             key: 'name',
             card: 'title',
             label: 'drugs.name',
-            cell: ({ values }) =>
-              values ? <bdi>{drugName(values as unknown as Medicine)}</bdi> : <Nothing />,
+            cell: ({ values, written }) =>
+              values ? (
+                <bdi>{drugName(values as unknown as Medicine)}</bdi>
+              ) : (
+                <Written cells={written} of={['generic_name', 'brand_name', 'barcode']} />
+              ),
           },
           {
             key: 'strength',
             label: 'drugs.strengthShort',
-            cell: ({ values }) =>
-              values ? <bdi>{strength(values as unknown as Medicine, say)}</bdi> : <Nothing />,
+            cell: ({ values, written }) =>
+              values ? (
+                <bdi>{strength(values as unknown as Medicine, say)}</bdi>
+              ) : (
+                <Written cells={written} of={['strength', 'dosage_quantity', 'dosage_units']} />
+              ),
           },
           {
             key: 'form',
             label: 'drugs.form',
-            cell: ({ values }) => option('form', values?.['form']) || <Nothing />,
+            cell: ({ values, written }) =>
+              option('form', values?.['form']) || <Written cells={written} of={['form']} />,
           },
           {
             key: 'route',
             label: 'drugs.route',
-            cell: ({ values }) => option('route', values?.['route']) || <Nothing />,
+            cell: ({ values, written }) =>
+              option('route', values?.['route']) || <Written cells={written} of={['route']} />,
           },
           ...(isOfStock ? BATCH_PREVIEW : []),
           {
@@ -89,4 +114,17 @@ export function PreviewOfRows({
     </div>
   )
 }
+
+/** What the file has in these columns of a rejected row. */
+function Written({ cells = {}, of }: { cells?: PreviewRow['written']; of: readonly string[] }) {
+  const text = of.flatMap((name) => cells[name]?.trim() || []).join(' ')
+  return text ? (
+    <Text span inherit c="dimmed">
+      <bdi>{text}</bdi>
+    </Text>
+  ) : (
+    <Nothing />
+  )
+}
+
 type Medicine = Parameters<typeof drugName>[0] & Parameters<typeof strength>[0]

@@ -1,6 +1,6 @@
 import type { Csv, CsvRow } from './csv.server'
 import { count, type Fate, rejected, type Tally } from './tally'
-import type { Steps } from './write.server'
+import { type Steps, takenBack } from './write.server'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 
@@ -17,6 +17,18 @@ export type Watch = {
   onRejected?: (file: string, row: CsvRow, fate: Fate) => Promise<void> | void
   /** Rows per transaction. */
   size?: number
+  /** Rows of the file that an interrupted run has committed: they are read again, and nothing of them is written. */
+  done?: number
+  /** Called in the transaction of each batch, with everything that is counted so far. */
+  keep?: (db: Kysely<DB>, counted: Counted) => Promise<void>
+}
+
+export type Counted = {
+  tally: Tally
+  /** Rows of the file that were read. */
+  rows: number
+  /** The rejected rows of the batch. */
+  rejected: { row: CsvRow; fate: Fate }[]
 }
 
 /**
@@ -34,18 +46,38 @@ export async function bringBatches(
   for await (const rows of batchesOf(csv.rows(), watch.size ?? BATCH)) {
     watch.signal?.throwIfAborted()
     const readable = rows.filter(({ problem }) => !problem)
-    const done = readable.length ? await steps((db) => work(db, readable)) : []
-    const fates = new Map(readable.map((row, i) => [row, done[i]]))
-    for (const row of rows) {
-      const fate = row.problem ? rejected(row.problem) : fates.get(row)
-      if (!fate) continue
-      count(tally, fate)
-      if (fate.outcome === 'imported') tally.made += 1
-      if (fate.outcome === 'rejected') await watch.onRejected?.(tally.file, row, fate)
-    }
     read += rows.length
+    if (read <= (watch.done ?? 0)) {
+      // what later rows need to know of these, such as which records the file has named
+      if (readable.length) await steps((db) => takenBack(db, () => work(db, readable)))
+      continue
+    }
+    const bring = async (db: Kysely<DB>) => {
+      const fates = readable.length ? await work(db, readable) : []
+      const counted = countRows(tally, rows, new Map(readable.map((row, i) => [row, fates[i]])))
+      await watch.keep?.(db, { ...counted, rows: read })
+      return counted
+    }
+    const { tally: now, rejected: refused } =
+      readable.length || watch.keep ? await steps(bring) : countRows(tally, rows, new Map())
+    Object.assign(tally, now)
+    for (const { row, fate } of refused) await watch.onRejected?.(tally.file, row, fate)
     await watch.onProgress?.(tally.file, rows.at(-1)!.end, read)
   }
+}
+
+/** A batch that fails is not counted, so the tally stays as it is. */
+function countRows(before: Tally, rows: CsvRow[], fates: Map<CsvRow, Fate | undefined>) {
+  const tally = structuredClone(before)
+  const refused: Counted['rejected'] = []
+  for (const row of rows) {
+    const fate = row.problem ? rejected(row.problem) : fates.get(row)
+    if (!fate) continue
+    count(tally, fate)
+    if (fate.outcome === 'imported') tally.made += 1
+    if (fate.outcome === 'rejected') refused.push({ row, fate })
+  }
+  return { tally, rejected: refused }
 }
 
 async function* batchesOf(rows: AsyncGenerator<CsvRow>, size: number) {

@@ -382,6 +382,7 @@ export const runImport = mutation('imports.run', {
         requested_by: ctx.actor.userId,
         is_stopping: false,
         bytes_done: 0,
+        rows_done: 0,
         tally: null,
         failure: null,
         started_at: null,

@@ -285,6 +285,7 @@ test('two processes share the work, and one that died leaves it to the next', as
   const me = admin(whole)
   const clinic = await makeFactories(whole).clinic()
   const lines = Array.from({ length: 2_500 }, (_, i) => `Layla ${i},1990-05-17,female`)
+  lines[7] = 'Layla 7,1990-02-31,female'
   const id = await send(me, clinic.id, Buffer.from(`Name,Birth,Sex\n${lines.join('\n')}\n`))
   await runImport(me, { id, task: 'import', mapping })
 
@@ -305,10 +306,22 @@ test('two processes share the work, and one that died leaves it to the next', as
   expect(await getImport(me, { id })).toMatchObject({ import: { status: 'running' } })
 
   await Promise.all([runImports(whole), runImports(whole)])
+  // as of one that nothing interrupted
   expect(await getImport(me, { id })).toMatchObject({
-    import: { status: 'finished', tally: { rows: 2500, left: [], rejected: [] } },
+    import: {
+      status: 'finished',
+      tally: {
+        rows: 2500,
+        imported: 2499,
+        made: 2499,
+        repeated: 0,
+        left: [],
+        rejected: [{ count: 1 }],
+      },
+    },
   })
-  expect(await count()).toBe(2500)
+  expect(await listRejected(me, { id })).toMatchObject([{ line: 9 }])
+  expect(await count()).toBe(2499)
 })
 
 test('a file that cannot be read fails with a sentence; one that is old is forgotten', async ({

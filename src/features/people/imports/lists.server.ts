@@ -18,6 +18,7 @@ import {
   type KnownHeadings,
   mappingByHeadings,
   requireTargets,
+  writtenCells,
 } from './reader/headings.server'
 import type { ListName, Mapping, PreviewRow, Target } from './lists'
 import {
@@ -127,12 +128,14 @@ function medicinesList(db: Kysely<DB>): FileList {
       let at = 0
       return readings.map((reading, i): PreviewRow => {
         const { line } = rows[i]!
-        if ('refused' in reading) return { line, values: null, problem: reading.refused }
+        const written = writtenCells(rows[i]!, headers, mapping)
+        if ('refused' in reading) return { line, values: null, problem: reading.refused, written }
         const fate = fates[at++]!
         if ('values' in fate) return { line, values: wholeOf(fate.values), problem: null }
         return {
           line,
           values: null,
+          written,
           problem:
             fate.kind === 'rejected'
               ? firstProblem(fate.problems, headings)

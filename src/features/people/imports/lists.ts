@@ -39,4 +39,6 @@ export type PreviewRow = {
   line: number
   values: Record<string, string | number | boolean | string[] | null | undefined> | null
   problem: Message | null
+  /** The cells of a rejected row by their targets, as the file has them. */
+  written?: Readonly<Record<string, string>>
 }

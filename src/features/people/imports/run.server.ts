@@ -7,6 +7,7 @@ import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { Language } from '~/shared/language'
+import type { Counted } from './batches.server'
 import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import type { ImportTask } from './import'
@@ -49,18 +50,19 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     .returningAll()
     .executeTakeFirst()
   if (!row) return
-  // an interrupted undo goes on: what it has undone and left so far is in the tally and the list
-  const undone = row.task === 'undo' ? (row.tally as Tally | null) : null
-  if (!undone) {
+  const task = row.task as ImportTask
+  // an interrupted import or undo goes on: what it has done so far is in the tally and the list
+  const goesOn = task === 'undo' ? row.tally !== null : row.rows_done > 0
+  if (!goesOn) {
     await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
     await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
   }
-  const tally = undone ?? newTally(row.file_name)
+  const tally = goesOn ? (row.tally as Tally) : newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
-    if ((row.task as ImportTask) === 'undo') {
+    if (task === 'undo') {
       await undoImport(await contextOf(own, row.requested_by), id, tally, {
         signal: either,
         onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
@@ -82,12 +84,20 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       ...(row.key_column && { keyColumn: row.key_column }),
     }
     await list.run(await contextOf(own, row.requested_by), csv, settings, tally, {
-      isDryRun: (row.task as ImportTask) === 'check',
+      ...(task === 'check'
+        ? {
+            isDryRun: true,
+            onRejected: (_file, { line, values }, fate) =>
+              report.rejected(line, 'reason' in fate ? fate.reason : null, values),
+          }
+        : {
+            isDryRun: false,
+            done: row.rows_done,
+            keep: (inner, to) => keepCounted(inner, id, to),
+          }),
       doubtful: report.doubtful,
       signal: either,
       onProgress: (_file, bytes) => report.progress(bytes),
-      onRejected: (_file, { line, values }, fate) =>
-        report.rejected(line, 'reason' in fate ? fate.reason : null, values),
     })
     await report.end('finished')
   } catch (thrown) {
@@ -122,7 +132,7 @@ async function contextOf(db: Kysely<DB>, userId: string | null): Promise<Context
 
 /** Updates what screens show. Uses another connection, because a dry run is rolled back. */
 function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) {
-  let waiting: { import_id: string; line: number; reason: string; cells: string[] }[] = []
+  let waiting: ReturnType<typeof rejection>[] = []
   let told = 0
   const flush = async () => {
     const rows = waiting
@@ -136,12 +146,7 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
   }
   return {
     async rejected(line: number, reason: Message | null, cells: string[]) {
-      waiting.push({
-        import_id: id,
-        line,
-        reason: JSON.stringify(reason),
-        cells: cells.map(storable),
-      })
+      waiting.push(rejection(id, line, reason, cells))
       if (waiting.length >= 500) await flush()
     },
     async doubtful({ line, name, patientId, strength, reasons }: Doubt) {
@@ -178,6 +183,32 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
         .execute()
     },
   }
+}
+
+const rejection = (id: string, line: number, reason: Message | null, cells: readonly string[]) => ({
+  import_id: id,
+  line,
+  reason: JSON.stringify(reason),
+  cells: cells.map(storable),
+})
+
+/** Keeps how far the import is in the transaction of its batch, so that an interrupted import goes on after it. */
+async function keepCounted(db: Kysely<DB>, id: string, { tally, rows, rejected }: Counted) {
+  await db
+    .updateTable('imports')
+    .set({ tally: JSON.stringify(tally), rows_done: rows })
+    .where('id', '=', id)
+    .execute()
+  if (rejected.length === 0) return
+  await db
+    .insertInto('import_rejections')
+    .values(
+      rejected.map(({ row: { line, values }, fate }) =>
+        rejection(id, line, 'reason' in fate ? fate.reason : null, values),
+      ),
+    )
+    .onConflict((on) => on.doNothing())
+    .execute()
 }
 
 /** A rejected row may contain characters that PostgreSQL cannot store. */

@@ -20,7 +20,14 @@ export const left = (key: Message['key'], values?: Message['values']): Fate => (
 })
 export const rejected = (reason: Message): Fate => ({ outcome: 'rejected', reason })
 
-export type CountedReason = Message & { count: number }
+export type CountedReason = Message & {
+  count: number
+  /** What further rows hold where the first one holds its `value`: each once, at most as many as NAMED. */
+  further?: string[]
+}
+
+/** Values of one reason that a result names. */
+const NAMED = 100
 
 /** The number of rows per fate; plain data that can be stored and sent. */
 export type Tally = {
@@ -66,16 +73,26 @@ export function count(tally: Tally, fate: Fate, rows = 1) {
   }
 }
 
-/** Rows with the same reason are counted together; the first one is the example. */
+/** Rows with the same reason are counted together, and their values are named. */
 function addReason(reasons: CountedReason[], { key, values }: Message, rows: number) {
   const group = (all: Message['values']) => JSON.stringify({ ...all, value: undefined })
   const same = reasons.find((known) => known.key === key && group(known.values) === group(values))
-  if (same) same.count += rows
-  else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
+  if (same) {
+    same.count += rows
+    const value = values?.['value']
+    const { further = [] } = same
+    if (typeof value !== 'string' || value === same.values?.['value'] || further.includes(value))
+      return
+    if (further.length < NAMED) same.further = [...further, value]
+  } else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
 
 export const totalOf = (reasons: readonly CountedReason[]) =>
   reasons.reduce((sum, { count }) => sum + count, 0)
+
+/** The further values of a reason: those that have room, and a sign that there are more. */
+export const furtherOf = ({ further = [] }: CountedReason, room: number) =>
+  further.length > room ? [...further.slice(0, room), '…'] : further
 
 /** The reason with its column, which the error of a field does not name. */
 export function reasonText(reason: Message, say: (message: Message) => string): string {

@@ -51,16 +51,22 @@ export async function rehearse(
   action: string,
   work: (steps: Steps) => Promise<void>,
 ): Promise<void> {
-  const takenBack = async (db: Kysely<DB>) => {
-    await sql`savepoint rehearsal`.execute(db)
-    try {
+  const rehearsal = (db: Kysely<DB>) =>
+    takenBack(db, async () => {
       await signAudit(db, action, ctx)
       await work((step) => step(db))
-    } finally {
-      await sql`rollback to savepoint rehearsal`.execute(db)
-    }
+    })
+  await (ctx.db.isTransaction ? rehearsal(ctx.db) : ctx.db.transaction().execute(rehearsal))
+}
+
+/** Does the work in the transaction, and leaves nothing of it. */
+export async function takenBack(db: Kysely<DB>, work: () => Promise<unknown>): Promise<void> {
+  await sql`savepoint rehearsal`.execute(db)
+  try {
+    await work()
+  } finally {
+    await sql`rollback to savepoint rehearsal`.execute(db)
   }
-  await (ctx.db.isTransaction ? takenBack(ctx.db) : ctx.db.transaction().execute(takenBack))
 }
 
 /**

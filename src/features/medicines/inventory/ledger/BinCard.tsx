@@ -37,7 +37,7 @@ export function BinCard({ drug, clinic, rows, shortfall }: Props) {
     {
       key: 'when',
       card: 'badge',
-      label: 'inventory.when',
+      label: 'inventory.day',
       cell: ({ day }) => <Day value={day} />,
     },
     { key: 'what', card: 'title', label: 'inventory.what', cell: (row) => <What row={row} /> },

@@ -8,6 +8,7 @@ import { allergies, appointments, events, problems, visits, vitals } from './car
 import { takeFiles } from './files.server'
 import { eventForms, registrationForms } from './forms'
 import { deleteMissing } from './missing.server'
+import { listForReview } from '../moved-in/moved-in.server'
 import { digestsOf } from './digest'
 import type { Facts, Mapping, Unique } from './mapping'
 import { batches, drugs } from './medicines'
@@ -16,7 +17,7 @@ import { takePasswords } from './passwords.server'
 import { attributes, patients } from './people'
 import { importedBefore, nameOf, type News, noOutcome, place } from './place.server'
 import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
-import { isId, type Note, type SourceRow } from './reading'
+import { isId, type Note, type SourceRow, textOf } from './reading'
 import { knownTo } from './references.server'
 import { NOT_LISTED } from '../former-rules'
 import { COUNTED, UNPLACED } from './schema'
@@ -296,6 +297,7 @@ async function takeBatch(
     const own = mapped ?? (await mappedBy(db, run, mapping, rows, ids))
     const isNews = own.news.length > 0
     const outcome = isNews ? await place(db, mapping, own, run.number) : noOutcome()
+    await listForReview(db, reviewsOf(mapping, own, outcome))
     return { ...own, outcome }
   }
   const { outcome, told, notes, unchanged } =
@@ -322,6 +324,25 @@ async function takeBatch(
   }
   for (const difference of outcome.differences)
     await watch.onDifference?.(nameOf(mapping), difference)
+}
+
+/** What a clinician looks at of the rows that were placed; a deleted one only if the move has deleted it. */
+function reviewsOf(
+  mapping: Mapping,
+  { news, notes }: Mapped,
+  { refused }: { refused: readonly { row: SourceRow }[] },
+) {
+  const left = new Set(refused.map(({ row }) => row))
+  const records = new Map(
+    news.flatMap(({ row, record }) => (left.has(row) ? [] : [[record.id, record] as const])),
+  )
+  return notes.flatMap(({ id, note: { rule, column = '', value, patientId } }) => {
+    const record = records.get(id)
+    if (!record || !isId(patientId) || !isId(id)) return []
+    if (record['is_deleted'] === true && rule !== 'withdrawn') return []
+    const word = textOf(value ?? '')
+    return [{ patientId, table: mapping.to.table, rowId: id, column, rule, word }]
+  })
 }
 
 /** Sanad uses its first live form: forms that were not imported make way for the imported one. */

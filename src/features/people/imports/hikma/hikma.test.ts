@@ -209,3 +209,22 @@ test('a database that is none of a Hikma server is refused, and so is no address
   await expect(openHikma(urlsOf('template').ownerUrl)).rejects.toThrow('one of Sanad')
   await expect(openHikma('mysql://x')).rejects.toThrow('looks like postgres://')
 })
+
+test('what a clinician has to look at is listed once, and a rehearsal lists nothing', async ({
+  db,
+}) => {
+  await fill()
+  await source.query(`update patients set sex = case id when '${ALI}' then 'M' else 'female' end`)
+  const reviews = () =>
+    db
+      .selectFrom('moved_in_reviews')
+      .select(['patient_id', 'rule', 'column_name', 'word'])
+      .execute()
+  await run(db, true)
+  expect(await reviews()).toEqual([])
+  await run(db)
+  await run(db)
+  expect(await reviews()).toEqual([
+    { patient_id: ALI, rule: 'unknownSex', column_name: 'sex', word: 'M' },
+  ])
+})

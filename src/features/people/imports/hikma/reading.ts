@@ -1,6 +1,7 @@
 import { isTooDeep, parseStored } from '~/db/stored-json'
 import { stableId } from '../stable-id'
 import type { Reason, Rule } from '../former-rules'
+import type { ReviewedRule } from '../moved-in/moved-in'
 import type { ImportedRecord } from '../write.server'
 
 /** A row of the source by column. JSON columns are text as they are stored, all else as `row_to_json` writes it. */
@@ -142,7 +143,7 @@ export function reader(row: SourceRow) {
   const read = {
     note,
     /** A word that lost its meaning, for the file that a clinician works through; kept in `metadata.hikma`. */
-    forClinician(rule: Rule, column: string, value: unknown) {
+    forClinician(rule: ReviewedRule, column: string, value: unknown) {
       kept[column] = value
       notes.push({ rule, column, value, patientId: textOf(row['patient_id'] ?? row['id']) })
     },
@@ -269,7 +270,12 @@ export function reader(row: SourceRow) {
       return otherwise
     },
     /** As `oneOf`, of a word that a clinician has to interpret. */
-    wordOf(rule: Rule, column: string, values: readonly string[], otherwise: string): string {
+    wordOf(
+      rule: ReviewedRule,
+      column: string,
+      values: readonly string[],
+      otherwise: string,
+    ): string {
       const value = row[column]
       if (typeof value === 'string' && values.includes(value)) return value
       if (value === null) note('empty', column)

@@ -178,6 +178,10 @@ test.each([
     ['Trade name', 'Price'],
     ['generic_name', 'sale_price'],
   ],
+  [
+    ['Nome', 'Princípio Ativo', 'Via de Administração', 'Concentração'],
+    ['brand_name', 'generic_name', 'route', 'strength'],
+  ],
 ])('the headings %j are recognized', (headers, targets) => {
   expect(Object.values(guessMedicines(headers))).toEqual(targets)
 })

@@ -154,8 +154,13 @@ async function bring(
     attributes,
     ready.flatMap(({ answers }, i) => (fates[i]!.outcome === 'imported' ? answers : [])),
   )
+  // a patient whom two rows of the batch state is changed and counted once
+  const first = new Map(ready.map(({ record }, i) => [record.id, i] as const).toReversed())
   const isUpdated = ready.map(
-    ({ record }, i) => (file.updates || restored.has(record.id)) && isStored(fates[i]!),
+    ({ record }, i) =>
+      first.get(record.id) === i &&
+      (file.updates || restored.has(record.id)) &&
+      isStored(fates[i]!),
   )
   const before = await updatePatients(
     db,
@@ -164,7 +169,7 @@ async function bring(
   )
   const outcomes = ready.map(({ record, notes }, i): Fate => {
     const fate = fates[i]!
-    if (restored.has(record.id) && isStored(fate)) return { ...imported, ...notes }
+    if (restored.has(record.id) && isUpdated[i]) return { ...imported, ...notes }
     if (isUpdated[i]) return before.has(record.id) ? { outcome: 'changed', ...notes } : repeated
     return fate.outcome === 'imported' ? { ...fate, ...notes } : fate
   })

@@ -422,6 +422,7 @@ test('what a column means is guessed from its heading in three languages', async
     'date_of_birth',
     'government_id',
   ])
+  expect(guess('Applicant name', 'Phone primary')).toEqual(['given_name', 'phone'])
   expect(
     guess('Nombre', 'Apellidos', 'Fecha de nacimiento', 'Género', 'Teléfono', 'Cédula'),
   ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'government_id'])

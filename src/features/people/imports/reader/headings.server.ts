@@ -3,7 +3,7 @@ import { AppError } from '~/shared/errors'
 import { type Language, LANGUAGES, type Translated } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
-import type { Csv } from '../csv.server'
+import type { Csv, CsvRow } from '../csv.server'
 import type { Mapping, Target } from '../lists'
 
 /** A label of the interface in each language. */
@@ -103,6 +103,16 @@ const refuse = (rule: 'noColumn' | 'noTarget' | 'twice' | 'required' | 'needs', 
   new AppError('invalid', { key: `imports.mapping.${rule}`, values: { name } })
 
 /** The cell of each mapped column of a row, by its target. */
+/** The cells of a row by their targets, as the file has them. */
+export const writtenCells = (
+  { values }: Pick<CsvRow, 'values'>,
+  headers: readonly string[],
+  mapping: Mapping,
+): Record<string, string> =>
+  Object.fromEntries(
+    cellsByTarget(headers, mapping).columns.map(({ at, target }) => [target, values[at] ?? '']),
+  )
+
 export function cellsByTarget(headers: readonly string[], mapping: Mapping) {
   const columns = headers.flatMap((header, at) =>
     Object.hasOwn(mapping, header) && mapping[header]

@@ -23,7 +23,7 @@ import { firstProblem } from '../medicines-file/medicines-file.server'
 import { type DateFormat, dayIn } from '../patients-file/date-format'
 import { readCells } from '../reader/cells'
 import { type ColumnFormats, dateFormatIn } from '../reader/formats'
-import { cellsByTarget } from '../reader/headings.server'
+import { cellsByTarget, writtenCells } from '../reader/headings.server'
 import { stableId } from '../stable-id'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
 import { recordChanges } from '../undo/changes.server'
@@ -289,9 +289,11 @@ export async function previewStock(
   const drugs = await drugsNamed(db, readings)
   return readings.map((reading, i): PreviewRow => {
     const { line } = rows[i]!
-    if ('refused' in reading) return { line, values: null, problem: reading.refused }
+    const written = writtenCells(rows[i]!, file.headers, file.mapping)
+    if ('refused' in reading) return { line, values: null, problem: reading.refused, written }
     const [drug, other] = drugsOf(reading, drugs)
-    if (!drug || other) return { line, values: null, problem: notOne(reading, drug !== undefined) }
+    if (!drug || other)
+      return { line, values: null, problem: notOne(reading, drug !== undefined), written }
     return { line, values: { ...drug, ...reading.stock }, problem: null }
   })
 }

@@ -224,6 +224,30 @@ test('the first rows show which medicine of the catalogue and which batch each o
       },
       problem: null,
     },
-    { line: 3, values: null, problem: { key: 'imports.reasons.noMedicine' } },
+    {
+      line: 3,
+      values: null,
+      problem: { key: 'imports.reasons.noMedicine' },
+      written: { generic_name: 'Unlisted 5 mg', batch_number: 'U1', quantity: '4' },
+    },
+  ])
+})
+
+test('each medicine that is not in the catalogue is named', async ({ whole }) => {
+  const clinic = await makeFactories(whole).clinic()
+  const names = ['Unlisted A', 'Unlisted B', 'Unlisted A', 'Unlisted C']
+  const rows = names.map((name, at) => `${name},L${at},2029-12-31,4`).join('\n')
+  const { tally } = await bring(
+    whole,
+    clinic.id,
+    `Item name,Lot No.,Exp date,Quantity on hand\n${rows}\n`,
+  )
+  expect(tally.rejected).toEqual([
+    {
+      key: 'imports.reasons.noMedicine',
+      values: { value: 'Unlisted A' },
+      count: 4,
+      further: ['Unlisted B', 'Unlisted C'],
+    },
   ])
 })

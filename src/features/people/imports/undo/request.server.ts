@@ -32,6 +32,7 @@ export const undoImport = mutation('imports.undo', {
         requested_by: ctx.actor.userId,
         is_stopping: false,
         bytes_done: 0,
+        rows_done: 0,
         tally: null,
         failure: null,
         started_at: null,

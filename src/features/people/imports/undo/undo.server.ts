@@ -232,9 +232,12 @@ async function undoMedicines(
   }>`
     select d.id, d.generic_name, d.brand_name, c.before,
       (${columns}) is not distinct from (${given}) as is_same,
-      exists (select from drug_batches b where b.drug_id = d.id)
-        or exists (select from prescription_items i where i.drug_id = d.id)
-        or exists (select from clinic_inventory i where i.drug_id = d.id) as is_used
+      -- a batch whose stock came from lists alone, and was taken back, leaves nothing but its entries
+      exists (select from drug_batches b where b.drug_id = d.id and not (b.quantity_remaining = 0
+          and exists (select from inventory_transactions m where m.batch_id = b.id)
+          and not exists (select from inventory_transactions m
+            where m.batch_id = b.id and m.reference_type <> 'opening')))
+        or exists (select from prescription_items i where i.drug_id = d.id) as is_used
     from import_changes c join drug_catalogue d on d.id = c.row_id
     cross join lateral jsonb_populate_record(d, c.after) r
     where c.import_id = ${importId} and c.table_name = 'drug_catalogue' and d.id = any(${ids}::uuid[])

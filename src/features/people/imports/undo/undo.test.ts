@@ -226,3 +226,46 @@ test('an undo that was interrupted goes on, and its result names all that it und
   expect(await listRejected(me, { id })).toHaveLength(100)
   expect(await living(whole, clinic.id)).toHaveLength(100)
 })
+
+test('medicines and their stock are both taken back: the stock first, then the medicines', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const bring = async (list: 'medicines' | 'stock', text: string) => {
+    const clinic_id = list === 'stock' ? clinic.id : null
+    const { id } = await make.upload(text, { list, clinic_id })
+    const { file } = await getImport(me, { id })
+    await runImport(me, { id, task: 'import', mapping: file!.mapping })
+    await runImports(whole)
+    expect((await getImport(me, { id })).import.tally).toMatchObject({ imported: 2 })
+    return id
+  }
+  const medicines = await bring(
+    'medicines',
+    'Generic name,Strength,Form\nCopper,2 mg,Tablet\nSelenium,1 mg,Tablet\n',
+  )
+  const stock = await bring(
+    'stock',
+    'Generic name,Strength,Batch,Expiry,Quantity\nCopper,2 mg,C1,2099-06-30,5\nSelenium,1 mg,S1,2099-06-30,7\n',
+  )
+  // a medicine of which something was dispensed is in use
+  await sql`select post_stock(${clinic.id}, b.drug_id, b.id, 'adjustment', -1, 'adjustment', ${uuidv7()}, null, null,
+    clinic_day(now())) from drug_batches b where b.batch_number = 'S1'`.execute(whole)
+  expect((await undo(whole, stock)).left).toMatchObject([
+    { cells: expect.arrayContaining(['Selenium S1']) as string[] },
+  ])
+  expect((await undo(whole, medicines)).left).toMatchObject([
+    { cells: expect.arrayContaining(['Selenium']) as string[] },
+  ])
+})
+
+test('a list with a row twice can be imported again after its undo', async ({ whole }) => {
+  const clinic = await makeFactories(whole).clinic()
+  const twice = `${PEOPLE}Layla,Haddad,1990-05-17,female,0790000001\n`
+  const first = await bringPeople(whole, clinic.id, twice)
+  expect(first.tally).toMatchObject({ imported: 3, repeated: 1 })
+  await undo(whole, first.id)
+  expect((await bringPeople(whole, clinic.id, twice)).tally).toMatchObject(first.tally)
+})
