@@ -20,6 +20,7 @@ test('no text becomes markup or code, except one constant script', () => {
   const ways = /\beval\(|innerHTML|outerHTML|document\.write|insertAdjacentHTML|srcdoc|javascript:/g
   expect(found(ways)).toEqual([])
   expect(found(/__html: *[^ }]+/g)).toEqual([
+    'features/office/sessions/SignInFrame.tsx: __html: showBelowPath',
     'features/office/sessions/sign-in/SignInPage.tsx: __html: signInScript(assets)',
     'features/office/sessions/sign-in/SignInPage.tsx: __html: signInStyle',
     'routes/__root.tsx: __html: rememberEarly',

@@ -45,24 +45,24 @@ export function SignInFrame({ title, lead, language, children }: Props) {
 function BelowPath() {
   const say = useSay()
   const router = useRouter()
-  const path = JSON.stringify(router.state.location.pathname)
   return (
     <>
-      <div id="below" hidden suppressHydrationWarning>
+      <div id="below" data-path={router.state.location.pathname} hidden suppressHydrationWarning>
         <Alert color="red" variant="light" role="alert">
           {say('sessions.belowPath')}
         </Alert>
       </div>
       <script
         nonce={router.options.ssr?.nonce}
-        dangerouslySetInnerHTML={{
-          __html: `if (location.pathname !== ${path}) document.getElementById('below').hidden = false`,
-        }}
+        dangerouslySetInnerHTML={{ __html: showBelowPath }}
         suppressHydrationWarning
       />
     </>
   )
 }
+
+const showBelowPath =
+  "const below = document.getElementById('below'); below.hidden = location.pathname === below.dataset.path"
 
 function LanguageSwitch({ language }: { language: Language }) {
   const say = useSay()

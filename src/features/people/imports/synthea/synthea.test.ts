@@ -494,6 +494,11 @@ test('rows refused for the same reason are one reason, with an example', async (
     }),
   )
   expect(done['patients.csv']!.rejected).toEqual([
-    { key: 'imports.reasons.date', values: { value: 'x', column: 'BIRTHDATE' }, count: 3 },
+    {
+      key: 'imports.reasons.date',
+      values: { value: 'x', column: 'BIRTHDATE' },
+      count: 3,
+      further: ['y', 'z'],
+    },
   ])
 })
