@@ -151,6 +151,13 @@ describe('a report definition', () => {
     )
     expect(values).toMatchObject({ 'visits/female': 1, 'visits/male': 0, 'visits/total': 1 })
     expect(values['staff/female']).toBeNull()
+    const measure = { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } }
+    const each = [{ id: 'medicine', names: { en: 'Each' }, measure, each: 'medicine' }]
+    const sections = [{ id: 'each', names: { en: 'Each' }, rows: each }]
+    const { drug_id } = await make.stock(clinic.id, 4)
+    const preview = await previewDefinition(as('admin'), { ...asked, body: aReport({ sections }) })
+    expect(preview.definition.sections[0]!.rows.map(({ id }) => id)).toEqual([drug_id])
+    expect(preview.cells).toMatchObject([{ row: drug_id, column: 'value', value: 4 }])
     await expect(
       previewDefinition(as('admin'), { ...asked, period: '2026-W42' }),
     ).rejects.toMatchObject({ fields: { period: { key: 'reportEditor.periodLike_month' } } })
