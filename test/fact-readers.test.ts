@@ -176,7 +176,8 @@ test.for(seeds)(
     let visited = 0
     for (const clinic of [await make.clinic(), await make.clinic()]) {
       const clinic_id = clinic.id
-      const [patients, seen]: string[][] = [[], []]
+      const patients: string[] = []
+      const seen: string[] = []
       for (let n = 0; n < 5; n += 1) {
         const patient = await make.patient({ primary_clinic_id: clinic_id })
         patients.push(patient.id)

@@ -25,7 +25,7 @@ const RULES: Record<string, Rule> = {
   },
   diagnosed: {
     tests:
-      /fieldType' *= *'diagnosis'|\b(from|join) patient_problems\b|(selectFrom|(inner|left)Join)\('patient_problems/g,
+      /fieldType' *= *'diagnosis'|\b(from|join) patient_problems\b|(From|(inner|left)Join)\('patient_problems/g,
     in: {
       'features/care/problem-codes/diagnosed.server.ts': 'the rule, in SQL',
       'features/day/registers/registers.server.ts': 'asks the rule',
@@ -113,7 +113,7 @@ const RULES: Record<string, Rule> = {
   },
   'taken now': {
     tests:
-      /\b(from|join) patient_medicines\b|(selectFrom|(inner|left)Join)\('patient_medicines|item_status[^\n]{0,30}'partially_dispensed'/g,
+      /\b(from|join) patient_medicines\b|(From|Join)\('patient_medicines|item_status[^\n]{0,30}'partially_dispensed'/g,
     in: {
       'features/medicines/prescriptions/check/taken-until.ts': 'the rule: what is still open',
       'features/medicines/prescriptions/check/taken.server.ts':

@@ -126,7 +126,7 @@ test('the register of each day has the diagnoses that the report counts, whichev
   expect(seen).toBe(5)
 })
 
-test('a diagnosis is one line of the register, in words of its own, with its code, or by the option of the form', async ({
+test('a diagnosis is one line of the register: with its code, in words, or as an option of the form', async ({
   as,
   make,
 }) => {

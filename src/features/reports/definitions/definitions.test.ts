@@ -151,9 +151,15 @@ describe('a report definition', () => {
     )
     expect(values).toMatchObject({ 'visits/female': 1, 'visits/male': 0, 'visits/total': 1 })
     expect(values['staff/female']).toBeNull()
-    const measure = { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } }
-    const each = [{ id: 'medicine', names: { en: 'Each' }, measure, each: 'medicine' }]
-    const sections = [{ id: 'each', names: { en: 'Each' }, rows: each }]
+    const names = { en: 'Each' }
+    const sections: ReportDefinition['sections'] = [
+      {
+        id: 'each',
+        names,
+        measure: { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } },
+        rows: [{ id: 'medicine', names, each: 'medicine' }],
+      },
+    ]
     const { drug_id } = await make.stock(clinic.id, 4)
     const preview = await previewDefinition(as('admin'), { ...asked, body: aReport({ sections }) })
     expect(preview.definition.sections[0]!.rows.map(({ id }) => id)).toEqual([drug_id])

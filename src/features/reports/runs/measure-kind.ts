@@ -12,7 +12,6 @@ import {
 import { type Source, SOURCES } from '~/features/reports/cells/fields'
 import type { Message } from '~/shared/errors'
 import type { MaskableCell } from './masking'
-import type { ShownCell } from './shown.server'
 
 type MeasureKind = MaskableCell['kind']
 
@@ -39,7 +38,7 @@ export function ratioAt(definition: ReportDefinition, at: CellName): CellOf<'rat
 
 /** The counts of a ratio, and all else that makes its value of them. */
 export function ratioParts(
-  { value, numerator, denominator }: Pick<ShownCell, 'value' | 'numerator' | 'denominator'>,
+  { value, numerator, denominator }: Record<'value' | 'numerator' | 'denominator', number | null>,
   ratio: CellOf<'ratio'> | null,
 ): Message | null {
   if (numerator === null || denominator === null || !ratio) return null

@@ -289,7 +289,7 @@ test('a month of two clinics has a row for each medicine, and no tablets are bot
   })
 })
 
-test('a closed report keeps its medicines on its page, in its chart and in what is sent, and says what came late', async ({
+test('a closed report keeps its medicines on its page, in its chart and when sent, and says what came late', async ({
   db,
   make,
   asUser,
