@@ -3,10 +3,11 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { listAllergies } from '~/features/care/allergies/allergies.server'
 import { patientBanner } from '~/features/care/banner/banner.server'
+import { settleFollowUps } from '~/features/care/programs/stale.server'
 import { listProblems } from '~/features/care/problems/problems.server'
 import { summaryStock } from '~/features/day/dashboard/stock-summary.server'
 import { summaryDay } from '~/features/day/dashboard/summary.server'
-import { dayRegister } from '~/features/day/registers/registers.server'
+import { dayRegister, programRegister } from '~/features/day/registers/registers.server'
 import { barred } from '~/features/medicines/inventory/changes/picking'
 import { listInventory } from '~/features/medicines/inventory/inventory.server'
 import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
@@ -175,9 +176,12 @@ test.for(seeds)(
     let visited = 0
     for (const clinic of [await make.clinic(), await make.clinic()]) {
       const clinic_id = clinic.id
+      const patients: string[] = []
       const seen: string[] = []
       for (let n = 0; n < 5; n += 1) {
         const patient = await make.patient({ primary_clinic_id: clinic_id })
+        patients.push(patient.id)
+        await make.enrollment({ patient_id: patient.id, clinic_id, program: 'tuberculosis' })
         const visit = await make.visit({
           clinic_id,
           patient_id: patient.id,
@@ -232,6 +236,22 @@ test.for(seeds)(
         seen: 'only',
       })
       expect(list.patients.map(({ id }) => id).toSorted(), 'list').toEqual(seen.toSorted())
+      const program = { clinicId: clinic_id, program: 'tuberculosis' }
+      const enrolled = await programRegister(me, program)
+      const lastVisits = enrolled.rows.map((row) => [row.patient_id, row.last_visit_on])
+      expect(Object.fromEntries(lastVisits), 'program').toEqual(
+        Object.fromEntries(patients.map((id) => [id, seen.includes(id) ? today : null])),
+      )
+      await settleFollowUps(me)
+      const followed = await db
+        .selectFrom('follow_up_items')
+        .select(['patient_id', 'last_visit_on'])
+        .where('clinic_id', '=', clinic_id)
+        .where('status', '=', 'open')
+        .execute()
+      expect(followed.length).toBeGreaterThan(0)
+      for (const { patient_id, last_visit_on } of followed)
+        expect(last_visit_on, 'follow-up').toBe(seen.includes(patient_id) ? today : null)
       const register = await dayRegister(me, { clinicId: clinic_id, day: today })
       expect(register.rows.map(({ patient_id }) => patient_id).toSorted()).toEqual(seen.toSorted())
       const { cells } = await runCells(db, {

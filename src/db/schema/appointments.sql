@@ -198,6 +198,11 @@ create function visit_only_waits(p_visit uuid) returns boolean language sql stab
           -- without departments, the one row is completed with the appointment
           or (d.status = 'completed'
             and (d.department_id is not null or d.seen_at is not null or a.status = 'checked_in'))))
+    -- what most visits have is asked first: reports ask of each visit, and the rest is planned at each call
+    and not exists (select from patient_vitals where visit_id = p_visit and not is_deleted)
+    and not exists (select from events where visit_id = p_visit and not is_deleted)
+    and not exists (select from prescriptions where visit_id = p_visit and not is_deleted)
+    and not exists (select from patient_problems where visit_id = p_visit and not is_deleted)
     and visit_is_empty(p_visit)
 $$;
 

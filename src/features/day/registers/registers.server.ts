@@ -42,22 +42,39 @@ const person = sql`p.id as patient_id, p.given_name, p.surname, p.sex, p.date_of
 /** Of a row of problems or forms, by the name of a column. */
 type Where = (row: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
 
-/** What was diagnosed in the rows that the user reads, as reports count it: id, patient_id, at and the text. */
+/** The label of the form's own option that a diagnosis names by its value; of an earlier version where it left. */
+const optionLabel = sql`(
+  select o ->> 'label' from (
+      select form_fields, null::int as version from event_forms where id = e.form_id
+      union all select form_fields, version from event_form_versions where form_id = e.form_id) form
+    cross join lateral jsonb_array_elements(form.form_fields) field
+    cross join lateral jsonb_array_elements(
+      case jsonb_typeof(field -> 'options') when 'array' then field -> 'options' else '[]' end) o
+  where field ->> 'id' = q.field_id and o ->> 'value' = answered.value #>> '{}'
+  order by form.version desc nulls first limit 1)`
+
+/**
+ * What was diagnosed in the rows that the user reads, as reports count it: id, patient_id, at, the text, and the code,
+ * or the text without one, by which two are the same.
+ */
 function diagnosedWhere(actor: Actor, questions: readonly DiagnosisQuestion[], where: Where) {
   const of = (alias: string) => where((column) => sql.raw(`${alias}.${column}`))
-  const problems = sql`select d.id, d.patient_id, d.created_at as at,
-      concat_ws(' ', d.problem_label, d.problem_code) as text
+  const problems = sql`select d.id, d.patient_id, d.created_at as at, ${sql.raw(plainCode('d.problem_code'))} as code,
+      concat_ws(' ', d.problem_label, nullif(d.problem_code, '')) as text
     from patient_problems d where ${isDiagnosed('d')} and ${of('d')} and ${rowsWhere(actor, 'd')}`
   const events = sql`select ev.id, ev.patient_id, ev.visit_id, ev.form_id, ev.created_at
     from events ev where not ev.is_deleted and ${of('ev')} and ${rowsWhere(actor, 'ev')}`
-  return sql`${problems} union all
-    select e.id, e.patient_id, e.created_at, concat_ws(' ', nullif(answered.value ->> 'desc', ''),
-      coalesce(nullif(answered.value ->> 'code', ''), answered.value #>> '{}'))
+  const all = sql`${problems} union all
+    select e.id, e.patient_id, e.created_at, given.code, case jsonb_typeof(answered.value)
+      when 'object' then concat_ws(' ', nullif(answered.value ->> 'desc', ''), nullif(answered.value ->> 'code', ''))
+      when 'string' then concat_ws(' ', ${optionLabel}, answered.value #>> '{}') end
     ${answeredDiagnoses(questions, events)}
       and not exists (
         select from patient_problems known
         where known.visit_id = e.visit_id and ${isDiagnosed('known')} and given.code <> ''
           and ${sql.raw(plainCode('known.problem_code'))} = given.code and ${rowsWhere(actor, 'known')})`
+  return sql`select id, patient_id, at, text, coalesce(nullif(code, ''), text) as what
+    from (${all}) found where text <> ''`
 }
 
 /**
@@ -90,7 +107,9 @@ export const dayRegister = query('registers.day', {
     >`
       select visits.id, visits.check_in_timestamp as at, ${person}, p.camp, visits.provider_name,
         ${isReturn} as is_return,
-        array(select text from (${diagnosed((row) => sql`${row('visit_id')} = visits.id`)}) d
+        array(select text from (
+            select distinct on (what) * from (${diagnosed((row) => sql`${row('visit_id')} = visits.id`)}) each
+            order by what, at, id) d
           order by d.at, d.id) as problems,
         array(select coalesce(nullif(c.generic_name, ''), c.brand_name) from prescriptions
             join prescription_items i on i.prescription_id = prescriptions.id and not i.is_deleted
@@ -187,7 +206,8 @@ export const programRegister = query('registers.program', {
           where s.value <> 'not_done' and s.day between own.first and own.last
           order by m.value, s.day desc, event_id desc) of_month), '{}') as sputum,
         (select max(clinic_day(v.check_in_timestamp)) from visits v
-          where v.patient_id = e.patient_id and not v.is_deleted and ${rowsWhere(actor, 'v')}
+          where v.patient_id = e.patient_id and not v.is_deleted and not visit_only_waits(v.id)
+            and ${rowsWhere(actor, 'v')}
         ) as last_visit_on,
         coalesce((select jsonb_object_agg(month, pressure) from (
           select distinct on (month) to_char(clinic_day(t.timestamp), 'YYYY-MM') as month,

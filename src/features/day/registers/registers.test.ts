@@ -126,6 +126,49 @@ test('the register of each day has the diagnoses that the report counts, whichev
   expect(seen).toBe(5)
 })
 
+test('a diagnosis is one line of the register: with its code, in words, or as an option of the form', async ({
+  as,
+  make,
+}) => {
+  const options = [{ value: 'uri', label: 'Cold' }]
+  const form = await make.eventForm({
+    form_fields: JSON.stringify([
+      { id: 'free', name: 'Diagnosis', fieldType: 'diagnosis', options: [] },
+      { id: 'own', name: 'Group', fieldType: 'diagnosis', options },
+    ]),
+  })
+  const visit = await make.visit({ check_in_timestamp: new Date('2026-03-10T09:00Z') })
+  const { patient_id, id: visit_id, clinic_id } = visit
+  const answered = (answers: object) =>
+    make.event({ patient_id, visit_id, form_id: form.id, answers: answers as never })
+  const asthma = { patient_id, visit_id, problem_label: 'Asthma', problem_code: 'J45.9' }
+  await make.problem(asthma)
+  await make.problem(asthma)
+  await answered({
+    free: [
+      { code: '', desc: 'Headache' },
+      { code: 'A09', desc: 'Diarrhoea' },
+      { code: '', desc: '' },
+    ],
+    own: ['uri', 'left'],
+  })
+  await answered({
+    free: [
+      { code: 'A09', desc: 'Diarrhoea again' },
+      { code: 'J459', desc: 'Asthma' },
+    ],
+  })
+  const { rows } = await dayRegister(as('super_admin'), { clinicId: clinic_id, day: '2026-03-10' })
+  expect(rows).toHaveLength(1)
+  expect(rows[0]!.problems.toSorted()).toEqual([
+    'Asthma J45.9',
+    'Cold uri',
+    'Diarrhoea A09',
+    'Headache',
+    'left',
+  ])
+})
+
 describe('the register of a program', () => {
   test('has its open enrolments of the clinic, with the last blood pressure of each month', async ({
     as,

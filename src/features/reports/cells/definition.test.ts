@@ -82,6 +82,13 @@ test('each fault of a definition is one sentence beside its place', () => {
   expect(said({ ...body(), sections: [{ id: 's', names, rows, ...wide }] })).toEqual([
     'sections tooManyCells',
   ])
+  const stock = { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } }
+  const each = row('medicine', { measure: stock, each: 'medicine' })
+  expect(said({ ...body(), sections: [{ id: 's', names, rows: [each] }] })).toEqual([])
+  const coded = { ...each, dhis2: 'STOCK' }
+  expect(said({ ...body(), sections: [{ id: 's', names, rows: [coded] }] })).toEqual([
+    'sections.0.rows.0.dhis2 codeOfEach',
+  ])
   const many = { all: Array.from({ length: 60 }, () => ['visit.is_new', 'is', true]) }
   expect(measured({ count: 'visits', in: 'period', where: many })).toEqual([
     'measures.visits tooManyNodes',

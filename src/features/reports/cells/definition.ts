@@ -342,6 +342,7 @@ class Checker {
     for (const [at, row] of section.rows.entries()) {
       const place = [...path, 'rows', at]
       const own = measureOf(section, row)
+      if (row.each && row.dhis2 !== undefined) this.add([...place, 'dhis2'], 'codeOfEach')
       const measures = [own, ...ofColumns.map(({ measure }) => measure)].filter(
         (measure) => measure !== undefined,
       )

@@ -7,6 +7,7 @@ import {
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
+import { withMedicines } from '~/features/reports/runs/medicines.server'
 import { mutation, query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { paged } from '~/server/paged'
@@ -134,20 +135,16 @@ export const previewDefinition = query('reportDefinitions.preview', {
   input: PreviewDefinition,
   allow: keepsDefinitions,
   async run({ db }, { body, clinic_ids, period: text }) {
-    const definition = checked(body)
+    const asked = checked(body)
     const zone = clinicTimeZone()
     const period = readPeriod(text, zone)
-    if (!period || period.kind !== definition.period)
-      throw invalid({ period: { key: `reportEditor.periodLike_${definition.period}` } })
+    if (!period || period.kind !== asked.period)
+      throw invalid({ period: { key: `reportEditor.periodLike_${asked.period}` } })
+    const place = { clinicIds: clinic_ids, period }
+    const definition = await withMedicines(db, asked, place)
     const manual = new Map<string, number>()
-    return runCells(db, {
-      definition,
-      clinicIds: clinic_ids,
-      period,
-      zone,
-      manual,
-      now: new Date(),
-    })
+    const found = await runCells(db, { definition, ...place, zone, manual, now: new Date() })
+    return { ...found, definition }
   },
   shows: nobodyByName,
 })

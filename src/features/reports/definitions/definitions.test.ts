@@ -151,6 +151,19 @@ describe('a report definition', () => {
     )
     expect(values).toMatchObject({ 'visits/female': 1, 'visits/male': 0, 'visits/total': 1 })
     expect(values['staff/female']).toBeNull()
+    const names = { en: 'Each' }
+    const sections: ReportDefinition['sections'] = [
+      {
+        id: 'each',
+        names,
+        measure: { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } },
+        rows: [{ id: 'medicine', names, each: 'medicine' }],
+      },
+    ]
+    const { drug_id } = await make.stock(clinic.id, 4)
+    const preview = await previewDefinition(as('admin'), { ...asked, body: aReport({ sections }) })
+    expect(preview.definition.sections[0]!.rows.map(({ id }) => id)).toEqual([drug_id])
+    expect(preview.cells).toMatchObject([{ row: drug_id, column: 'value', value: 4 }])
     await expect(
       previewDefinition(as('admin'), { ...asked, period: '2026-W42' }),
     ).rejects.toMatchObject({ fields: { period: { key: 'reportEditor.periodLike_month' } } })

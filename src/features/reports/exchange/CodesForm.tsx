@@ -72,10 +72,11 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
       start: () => valuesOf(codes),
       differs,
     })
+  const sent = codesOf(values)
+  const places = new Map(sent.map((code, at) => [keyOf(code), at]))
   /** Of what was sent, by its place in it. */
   const errorOf = (place: Place, name: 'code' | 'option_code' | 'adx') => {
-    const at = codesOf(values).findIndex((code) => keyOf(code) === keyOf(place))
-    const error = errors[`codes.${at}.${name}`]
+    const error = errors[`codes.${places.get(keyOf(place))}.${name}`]
     return error && say(error)
   }
   const entryOf = (place: Place) => values[keyOf(place)] ?? EMPTY
@@ -83,7 +84,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     change((now) => ({ ...now, [keyOf(place)]: { ...(now[keyOf(place)] ?? EMPTY), ...entry } }))
   const cells = cellsOf(definition).map((cell) => ({ ...cell, value: null }))
   const targetOf = targetsOf(
-    codesOf(values).filter(({ section }) => section !== null),
+    sent.filter(({ section }) => section !== null),
     definition,
   )
   const { unmapped, repeated } = mappedValues(cells, targetOf)

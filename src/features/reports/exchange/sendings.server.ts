@@ -4,6 +4,7 @@ import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { mutation, type On, query } from '~/server/operation'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { withKeptMedicines } from '~/features/reports/runs/medicines.server'
 import { mayCount } from '~/features/reports/runs/rights'
 import { dayIn } from '~/shared/zone'
 import { cellsOfRun, type ClosedRun, exportableRun, readClosedRun } from './closed-run.server'
@@ -77,7 +78,7 @@ async function closedValueSet(db: Kysely<DB>, run: ClosedRun, sentAs: SentAs) {
   if (run.clinic_ids.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
   const found = await valueSetOf(db, {
     definitionId: run.definition_id,
-    definition: run.definition,
+    definition: await withKeptMedicines(db, run.definition, { runId: run.id, later: null }),
     clinicId,
     period: run.period,
     cells: await cellsOfRun(db, run.id),

@@ -7,8 +7,9 @@ import {
   cellsOf,
   type ReportDefinition,
 } from '../cells/definition'
+import { sayIn } from '~/shared/in-words'
 import { type MaskableCell, masksOf } from './masking'
-import { countsPeople, measureKind } from './measure-kind'
+import { countsPeople, measureKind, ratioAt, ratioParts } from './measure-kind'
 
 const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
   section: 'acute',
@@ -203,4 +204,41 @@ test('a cell that is not in the definition, or of a kind that is not known, is n
   const kind = (row: string) => measureKind(definition, { section: 's', row, column: 'value' })
   expect(kind('lost')).toBe('count')
   expect(() => kind('new')).toThrow('No kind of cell has the parts average')
+})
+
+test('beside a ratio stands what makes its value, also of a part of its rows, and a limit that cut it', () => {
+  const measures = {
+    a: { manual: 'integer' },
+    b: { manual: 'integer' },
+    half: { ratio: ['a', 'b'], times: 100 },
+    some: { like: 'half', and: ['visit.is_new', 'is', true] },
+    few: { like: 'some', and: ['visit.is_new', 'is', true] },
+  } satisfies ReportDefinition['measures']
+  const names = { en: 'Name' }
+  const rows = Object.keys(measures).map((id) => ({ id, names, measure: id }))
+  const definition: ReportDefinition = {
+    code: 'ratios',
+    names,
+    period: 'month',
+    measures,
+    sections: [{ id: 's', names, rows }],
+  }
+  const at = (row: string) => ratioAt(definition, { section: 's', row, column: 'value' })
+  expect([at('a'), at('half'), at('some'), at('few')]).toEqual([
+    null,
+    measures.half,
+    measures.half,
+    measures.half,
+  ])
+  const parts = (value: number, more: Partial<CellOf<'ratio'>>) => {
+    const ratio = { ratio: ['a', 'b'], times: 1, ...more } as CellOf<'ratio'>
+    return sayIn('en')(ratioParts({ value, numerator: 120, denominator: 40 }, ratio)!)
+  }
+  expect(parts(3, {})).toBe('120 per 40')
+  expect(parts(120 / (40 * 1.4), { share: 1.4 })).toBe('120 per (40 × 1.4)')
+  expect(parts(100, { times: 100, cap: 100 })).toBe('120 of 40, at most 100 %')
+  expect(parts(300, { times: 100, cap: 300 })).toBe('120 of 40')
+  expect(parts(2, { cap: 2 })).toBe('120 per 40, at most 2')
+  expect(parts(90, { times: 'month', cap: 90 })).toBe('120 per 40, at most 90')
+  expect(parts(2, { cap: 2, share: 1.4 })).toBe('120 per 40, at most 2')
 })

@@ -3,15 +3,20 @@ import {
   type ByKind,
   type Cell,
   type CellName,
+  type CellOf,
   columnsOf,
   measureOf,
   namesIn,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
 import { type Source, SOURCES } from '~/features/reports/cells/fields'
+import type { Message } from '~/shared/errors'
 import type { MaskableCell } from './masking'
 
 type MeasureKind = MaskableCell['kind']
+
+/** A measure that names itself is refused when the definition is saved; this ends it all the same. */
+const MOST_NAMES = 20
 
 /** What a cell computes: the measure of its column, its row or its section, by name or in place. */
 export function cellAt(definition: ReportDefinition, at: CellName): Cell | null {
@@ -23,13 +28,42 @@ export function cellAt(definition: ReportDefinition, at: CellName): Cell | null 
   return typeof measure === 'string' ? (definition.measures?.[measure] ?? null) : (measure ?? null)
 }
 
+/** The ratio that a cell shows, also of a part of its rows; null if it shows none. */
+export function ratioAt(definition: ReportDefinition, at: CellName): CellOf<'ratio'> | null {
+  let cell = cellAt(definition, at)
+  for (let depth = 0; cell && 'like' in cell && depth < MOST_NAMES; depth += 1)
+    cell = definition.measures?.[cell.like] ?? null
+  return cell && 'ratio' in cell ? cell : null
+}
+
+/** The counts of a ratio, and all else that makes its value of them. */
+export function ratioParts(
+  { value, numerator, denominator }: Record<'value' | 'numerator' | 'denominator', number | null>,
+  ratio: CellOf<'ratio'> | null,
+): Message | null {
+  if (numerator === null || denominator === null || !ratio) return null
+  const { times, cap, share } = ratio
+  const counts = { numerator, denominator }
+  // over months only the value says whether it was cut
+  const uncut = times === 'month' ? Infinity : (numerator / (denominator * (share ?? 1))) * times
+  if (cap !== undefined && value === cap && uncut > cap)
+    return times === 100 && share === undefined
+      ? { key: 'reports.partsCapped', values: { ...counts, cap } }
+      : { key: 'reports.partsCappedAt', values: { ...counts, cap } }
+  if (times === 'month') return { key: 'reports.partsMonth', values: counts }
+  if (share !== undefined) return { key: 'reports.partsShare', values: { ...counts, share } }
+  // "5 of 4" would be said of medicines per prescription
+  if (times === 100) return { key: 'reports.partsOf', values: counts }
+  return times === 1
+    ? { key: 'reports.partsPer', values: counts }
+    : { key: 'reports.partsTimes', values: { ...counts, times } }
+}
+
 /** What kind of number a cell shows, for masking. A cell that is not known is masked as a count of people. */
 export function measureKind(definition: ReportDefinition, at: CellName): MeasureKind {
   const cell = cellAt(definition, at)
   return cell ? kindOf(definition, cell) : 'count'
 }
-
-const MOST_NAMES = 20
 
 const ofRows = (source: Source, kind: MeasureKind) => (SOURCES[source].perPatient ? kind : 'other')
 /** What a measure shows that is computed from others: `kind` if one of them counts people. */

@@ -16,30 +16,30 @@ const MONTHS = 3
 
 /**
  * The definition with its rows of medicines for a report of clinics: what had a movement by the end of the period, or
- * was given without stock, and is in the catalogue, was moved lately or is still there.
+ * was given without stock, and is in the catalogue, was moved lately or since, or was there on the last day.
  */
-export async function withMedicines(
+export const withMedicines = (
   db: Kysely<DB>,
   definition: ReportDefinition,
   { clinicIds, period }: Place,
-): Promise<ReportDefinition> {
-  if (sectionsOfMedicines(definition).length === 0) return definition
-  return expanded(db, definition, inUse({ clinicIds, period }))
-}
+): Promise<ReportDefinition> => expanded(db, definition, inUse({ clinicIds, period }))
 
 type Place = { clinicIds: readonly string[]; period: Period }
 
 function inUse({ clinicIds, period }: Place) {
   const clinics = sql`${[...clinicIds]}::uuid[]`
-  return sql`(d.id in (
-        select drug_id from inventory_transactions where clinic_id = any(${clinics}) and day <= ${period.last}::date
-        union select drug_id from stock_shortfalls
-        where clinic_id = any(${clinics}) and not is_deleted and occurred_at < ${period.to}::timestamptz)
-      and (d.is_active and not d.is_deleted
-        or exists (select from inventory_transactions t where t.drug_id = d.id and t.clinic_id = any(${clinics})
-          and t.day between ${addMonths(period.last, 1 - MONTHS)}::date and ${period.last}::date)
-        or exists (select from clinic_inventory held where held.drug_id = d.id
-          and held.clinic_id = any(${clinics}) and held.quantity_available <> 0)))`
+  return sql`d.id in (
+    select c.id
+    from (select drug_id, day, quantity from inventory_transactions where clinic_id = any(${clinics})
+        union all
+        select drug_id, clinic_day(occurred_at), 0 from stock_shortfalls
+        where clinic_id = any(${clinics}) and not is_deleted) moved
+      join drug_catalogue c on c.id = moved.drug_id
+    group by c.id
+    having min(moved.day) <= ${period.last}::date
+      and (c.is_active and not c.is_deleted
+        or max(moved.day) >= ${addMonths(period.last, 1 - MONTHS)}::date
+        or sum(moved.quantity) filter (where moved.day <= ${period.last}::date) <> 0))`
 }
 
 /** With the rows that a closed run keeps; `later`: and those that the report has by now. */
@@ -53,15 +53,21 @@ export function withKeptMedicines(
   return expanded(db, definition, later ? sql`(${kept} or ${inUse(later)})` : kept)
 }
 
-/** With every medicine that a clinic has or had: each can have a code of its own. */
+/** With every medicine that a clinic has or had, or gave without stock: each can have a code of its own. */
 export const withAllMedicines = (db: Kysely<DB>, definition: ReportDefinition) =>
-  expanded(db, definition, sql`d.id in (select drug_id from clinic_inventory) and not d.is_deleted`)
+  expanded(
+    db,
+    definition,
+    sql`d.id in (select drug_id from clinic_inventory
+      union select drug_id from stock_shortfalls where not is_deleted)`,
+  )
 
 async function expanded(
   db: Kysely<DB>,
   definition: ReportDefinition,
   where: RawBuilder<unknown>,
 ): Promise<ReportDefinition> {
+  if (sectionsOfMedicines(definition).length === 0) return definition
   const { rows } = await sql<Medicine>`
     select d.id, d.generic_name, d.brand_name, d.form, d.dosage_quantity, d.dosage_units,
       d.per_quantity, d.per_unit, d.ingredient_strengths

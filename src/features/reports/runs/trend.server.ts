@@ -113,7 +113,7 @@ async function closedCells(
   for (const run of runs) {
     const kept = await storedCells(db, run.id, sectionId)
     const keys = new Set(kept.map(cellKey))
-    if (cellsOf(asked).some((cell) => !keys.has(cellKey(cell)))) continue
+    if (kept.length === 0 || cellsOf(asked).some((cell) => !keys.has(cellKey(cell)))) continue
     // what is masked follows from the definition of the closing
     const { body } = await versionOf(db, report, run)
     const then = { ...body, sections: body.sections.filter((each) => each.id === sectionId) }

@@ -200,7 +200,7 @@ const SHIPPED: Record<string, readonly string[]> = {
   'hypertension-diabetes-further': ['several', '23b7aab5b449'],
   'hypertension-diabetes-clinics': ['faf2915ab90f'],
   'antenatal-immunisation': ['several', '7f25682df7a1', 'eb199791e660'],
-  medicines: ['several', '792b94d629a4', '0cbbbf4df912'],
+  medicines: ['several', '792b94d629a4', '29da55f3f5f6'],
   'facility-activity': ['several', '54d140493f2c', 'c73afcd805b7', '681e1560c142'],
   'program-outcomes': ['dfdf59214c78'],
 }

@@ -9,6 +9,11 @@ import { readPeriod } from '../cells/period'
 import { withMedicines } from '../runs/medicines.server'
 import { closeReport, lateRows } from '../runs/closing.server'
 import { runReport } from '../runs/reports.server'
+import { trendOfReport } from '../runs/trend.server'
+import { saveDhis2Server } from '../exchange/dhis-server.server'
+import { exportDhis2 } from '../exchange/export.server'
+import { listCodes, saveClinicCodes, saveCodes } from '../exchange/external-codes.server'
+import { sendReport } from '../exchange/sendings.server'
 import { installStarterReports } from './install.server'
 import { starterReport } from './starter-reports'
 
@@ -284,31 +289,33 @@ test('a month of two clinics has a row for each medicine, and no tablets are bot
   })
 })
 
-test('a closed report keeps its medicines, and says what came late of another', async ({
+test('a closed report keeps its medicines on its page, in its chart and when sent, and says what came late', async ({
   db,
   make,
   asUser,
 }) => {
   await installStarterReports(db)
   const clinic = await make.clinic()
-  const ctx = asUser(await make.user({ role: 'admin' }))
-  const received = async (quantity: number) => {
-    const drug = await make.drug({ form: 'syrup' })
+  const ctx = asUser(await make.user({ role: 'super_admin' }))
+  type Move = [day: string, quantity: number]
+  const medicine = async (moves: readonly Move[], values: object = {}) => {
+    const drug = await make.drug({ form: 'syrup', ...values })
     const batch = await make.batch({ drug_id: drug.id, expiry_date: '2028-01-31' })
-    await db
-      .insertInto('inventory_transactions')
-      .values({
-        clinic_id: clinic.id,
-        drug_id: drug.id,
-        batch_id: batch.id,
-        transaction_type: 'received',
-        quantity,
-        day: '2026-02-10',
-        reference_type: 'receipt',
-        reference_id: uuidv7(),
-        is_reported: true,
-      })
-      .execute()
+    for (const [day, quantity] of moves)
+      await db
+        .insertInto('inventory_transactions')
+        .values({
+          clinic_id: clinic.id,
+          drug_id: drug.id,
+          batch_id: batch.id,
+          transaction_type: quantity > 0 ? 'received' : 'damaged',
+          quantity,
+          day,
+          reference_type: 'receipt',
+          reference_id: uuidv7(),
+          is_reported: true,
+        })
+        .execute()
     return drug.id
   }
   const asked = { code: 'medicines', clinic_ids: [clinic.id], period: '2026-02' }
@@ -316,12 +323,76 @@ test('a closed report keeps its medicines, and says what came late of another', 
     const { definition } = await runReport(ctx, asked)
     return definition.sections.find(({ id }) => id === 'each-medicine')!.rows.map(({ id }) => id)
   }
-  const first = await received(7)
-  await closeReport(ctx, { ...asked, id: uuidv7() })
-  const late = await received(5)
-  expect(await rowsOf()).toEqual([first])
+  const first = await medicine([['2026-02-10', 7]])
+  // no longer in the catalogue: there in February and written off later, and gone before
+  const left = await medicine(
+    [
+      ['2025-06-01', 3],
+      ['2026-05-01', -3],
+    ],
+    { is_active: false },
+  )
+  await medicine(
+    [
+      ['2025-06-01', 3],
+      ['2025-07-01', -3],
+    ],
+    { is_active: false },
+  )
+  const { id: definitionId } = await db
+    .selectFrom('report_definitions')
+    .select('id')
+    .where('code', '=', 'medicines')
+    .executeTakeFirstOrThrow()
+  const place = { section: null, row_id: null, column_id: null, option_code: null, adx: null }
+  const each = { ...place, section: 'each-medicine', sends_zero: false }
+  await saveCodes(ctx, {
+    definitionId,
+    codes: [
+      { ...place, sends_zero: false, code: 'DataSet0001' },
+      { ...each, column_id: 'received', code: 'CocReceived' },
+      { ...each, row_id: first, code: 'SYRUP' },
+    ],
+  })
+  await saveClinicCodes(ctx, { codes: [{ clinic_id: clinic.id, code: 'OU_MED' }] })
+  await saveDhis2Server(ctx, { address: 'http://127.0.0.1:9/', username: 'a', secret: 'district' })
+  const { id: runId } = await closeReport(ctx, { ...asked, id: uuidv7() })
+  const late = await medicine([['2026-02-10', 5]])
+
+  expect((await rowsOf()).toSorted()).toEqual([first, left].toSorted())
+  const listed = (await listCodes(ctx, { definitionId })).definition.sections
+  expect(listed.find(({ id }) => id === 'each-medicine')!.rows.map(({ id }) => id)).toEqual(
+    expect.arrayContaining([first, left, late]),
+  )
   const { cells } = await lateRows(ctx, asked)
   const received5 = cells.filter(({ row, column }) => row === late && column === 'received')
   expect(received5).toMatchObject([{ stored: null, today: 5, difference: 5 }])
   expect(cells.filter(({ row }) => row === first)).toEqual([])
+  const sendingId = uuidv7()
+  await sendReport(ctx, { id: sendingId, runId, isDryRun: true, format: 'json' })
+  const { payload } = await db
+    .selectFrom('report_sendings')
+    .select('payload')
+    .where('id', '=', sendingId)
+    .executeTakeFirstOrThrow()
+  const { set } = await exportDhis2(ctx, asked)
+  expect(JSON.parse(payload)).toEqual(set)
+  expect(set.dataValues).toEqual([
+    { dataElement: 'SYRUP', categoryOptionCombo: 'CocReceived', value: '7' },
+  ])
+  // January was closed by a version that had no rows of medicines: what the records say now
+  await make.reportRun(
+    { id: definitionId, version: 1 },
+    { clinic_ids: [clinic.id], period: '2026-01' },
+  )
+  const trend = await trendOfReport(ctx, { ...asked, section: 'each-medicine', count: 2 })
+  const closing = trend.rows
+    .filter(({ column }) => column === 'closing')
+    .map(({ row, points }) => [row, points.map(({ value }) => value)])
+  expect(trend.open).toEqual(['2026-01'])
+  expect(Object.fromEntries(closing)).toEqual({
+    [first]: [0, 7],
+    [left]: [3, 3],
+    [late]: [0, null],
+  })
 })

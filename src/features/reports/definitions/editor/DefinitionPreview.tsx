@@ -3,7 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { memo, useMemo, useState } from 'react'
 import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
-import { cellKey, columnsOf, type Column, type Section } from '~/features/reports/cells/definition'
+import {
+  cellKey,
+  columnsOf,
+  type Column,
+  isOfMedicine,
+  type Section,
+} from '~/features/reports/cells/definition'
 import {
   type PeriodKind,
   periodAt,
@@ -52,6 +58,12 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
     { keepPrevious: true },
   )
   const values = new Map(data?.cells.map((cell) => [cellKey(cell), cell.value]))
+  /** Of a row that stands for each medicine, the rows of the last answer. */
+  const withMedicines = (section: Section): Section => {
+    const answered = data?.definition.sections.find(({ id }) => id === section.id)?.rows ?? []
+    const rows = section.rows.flatMap((row) => (row.each ? answered.filter(isOfMedicine) : [row]))
+    return { ...section, rows }
+  }
   return (
     <Stack gap="sm" component="section" aria-label={say('formEditor.preview')}>
       <Title order={2}>{say('formEditor.preview')}</Title>
@@ -98,7 +110,8 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
       {body.sections.map((section) => (
         <PreviewTable
           key={section.id}
-          {...{ body, section, language, values }}
+          {...{ body, language, values }}
+          section={withMedicines(section)}
           columns={columnsOf(body, section)}
         />
       ))}

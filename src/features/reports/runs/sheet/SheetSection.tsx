@@ -10,10 +10,9 @@ import {
   type Section,
 } from '~/features/reports/cells/definition'
 import { LinkAnchor } from '~/client/links'
-import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { ManualValue, type SavesManual } from './ManualValue'
-import { cellAt, manualKind } from '../measure-kind'
+import { cellAt, manualKind, ratioAt, ratioParts } from '../measure-kind'
 import type { SheetNames } from './sheet-names'
 import classes from './SheetSection.module.css'
 import type { ShownCell } from '../shown.server'
@@ -161,7 +160,7 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
   const number = useCellNumber(definition, at, unit)
   if (cell?.mask) return <Masked mask={cell.mask} />
   if (!cell || cell.value === null) return <span>—</span>
-  const parts = partsOf(cell, cellAt(definition, at))
+  const parts = ratioParts(cell, ratioAt(definition, at))
   return (
     <>
       <bdi>{number(cell.value)}</bdi>
@@ -170,34 +169,12 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
   )
 }
 
-/** The counts of a ratio, and all else that makes its value of them. */
-function partsOf(
-  { value, numerator, denominator }: NonNullable<ValueProps['cell']>,
-  cell: ReturnType<typeof cellAt>,
-): Message | null {
-  if (numerator === null || denominator === null || !cell || !('ratio' in cell)) return null
-  const { times, cap, share } = cell
-  if (times === 'month') return { key: 'reports.partsMonth', values: { numerator, denominator } }
-  if (share !== undefined)
-    return { key: 'reports.partsShare', values: { numerator, denominator, share } }
-  if (cap !== undefined && value === cap && (numerator / denominator) * times > cap)
-    return { key: 'reports.partsCapped', values: { numerator, denominator, cap } }
-  // "5 of 4" would be said of medicines per prescription
-  if (times === 100) return { key: 'reports.partsOf', values: { numerator, denominator } }
-  return times === 1
-    ? { key: 'reports.partsPer', values: { numerator, denominator } }
-    : { key: 'reports.partsTimes', values: { numerator, denominator, times } }
-}
-
-const isPercentage = (cell: ReturnType<typeof cellAt>) =>
-  cell !== null && 'ratio' in cell && cell.times === 100
-
 /** The text of a cell's number, with its unit. */
 export function useCellNumber(definition: ReportDefinition, at: CellName, unit?: string) {
   const say = useSay()
   const format = useFormatter()
   const cell = cellAt(definition, at)
-  const isPercent = isPercentage(cell)
+  const isPercent = ratioAt(definition, at)?.times === 100
   const isYesNo = cell !== null && 'manual' in cell && cell.manual === 'yesno'
   return (value: number) => {
     if (isYesNo && (value === 0 || value === 1))
