@@ -425,6 +425,17 @@ describe('routes', () => {
     ])
   })
 
+  test('an inhaler of a beta-2 agonist counts', () => {
+    for (const [drugGiven, other, rule] of [
+      ['salbutamol', 'propranolol', 'betablocker-betaagonist'],
+      ['salmeterol', 'ritonavir', 'salmeterol-ritonavir'],
+    ] as const)
+      for (const route of ['inhalation', 'other'])
+        expect(
+          warningsOf([given(drugGiven, route, 'inhaler')], [given(other, 'oral')], []),
+        ).toMatchObject([{ rule, level: 'avoid' }])
+  })
+
   test('the gel for the mouth is swallowed: miconazole with warfarin', () => {
     const warfarin = given('warfarin', 'oral')
     expect(warningsOf([given('miconazole', 'oral', 'gel')], [warfarin], [])).toMatchObject([
