@@ -70,6 +70,8 @@ export type Dosing = {
   dosesPerDay: number
   /** 1: every day; 7: once a week. Null: one single time. */
   everyDays: number | null
+  /** How long, where it is written. */
+  days?: number | null
 }
 
 /** A version such as "2026-11" in a sentence of either direction, on one line. */
