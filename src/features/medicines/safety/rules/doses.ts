@@ -165,15 +165,8 @@ function compareWith(
 ): Result {
   const { source } = row
   const oftener = moreThanWeekly(drug, quantity, row, together)
-  const tooOften = oftener
-    ? [
-        {
-          ...base(drug, row),
-          key: `dose:${drug.drugId}:${row.id}:${oftener.level}`,
-          ...oftener,
-        },
-      ]
-    : []
+  const key = `dose:${drug.drugId}:${row.id}:${oftener?.level}`
+  const tooOften = oftener ? [{ ...base(drug, row), key, ...oftener }] : []
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
