@@ -24,7 +24,8 @@ type Project = (typeof LANES)[number][number]
 const folder = 'test/results'
 /** The same engine without a window around each page, which takes a third of a test's processor time. */
 const HEADLESS = 'chromium-headless-shell'
-const patience = 25 * 60_000
+/** Two projects share the cores. */
+const patience = 40 * 60_000
 const reportOf = (project: Project) => join(folder, `${project}.json`)
 const failuresOf = (project: Project) => join(folder, `${project}.failures.json`)
 const args = process.argv.slice(2)

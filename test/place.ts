@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { freemem } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { freemem, hostname } from 'node:os'
 import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
-const PREFIX = 'sanad-tests-'
+/** Containers that share the memory have process ids of their own: of another host nothing is known. */
+const PREFIX = `sanad-tests-${hostname()}-`
 /** A data directory has a hundred megabytes; ten tests at once have a few each. */
 const ENOUGH = 8 * 1024 ** 3
 
@@ -14,13 +15,13 @@ const ENOUGH = 8 * 1024 ** 3
 export default function placeInMemory(): void {
   if (process.env['SANAD_TEST_PLACE'] || !existsSync(MEMORY)) return
   for (const name of readdirSync(MEMORY))
-    if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length))))
+    if (name.startsWith(PREFIX) && !isAlive(parseInt(name.slice(PREFIX.length), 10)))
       rmSync(join(MEMORY, name), { recursive: true, force: true })
   const { bavail, bsize } = statfsSync(MEMORY)
   if (Math.min(bavail * bsize, freemem()) < ENOUGH) return
-  const place = join(MEMORY, `${PREFIX}${process.pid}`)
+  const place = mkdtempSync(join(MEMORY, `${PREFIX}${process.pid}-`))
   // PostgreSQL may run as another user, who passes through
-  mkdirSync(place, { mode: 0o711 })
+  chmodSync(place, 0o711)
   process.env['TMPDIR'] = process.env['SANAD_TEST_PLACE'] = place
   process.on('exit', () => {
     try {

@@ -20,9 +20,15 @@ function named(text: string | undefined): number | undefined {
 /** Without git, as in a downloaded archive, the first. */
 function ofCommit(): number {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  return status === 0 ? parseInt(stdout.slice(0, 8), 16) : 0
+  if (status === 0) return parseInt(stdout.slice(0, 8), 16)
+  process.stderr.write('Git names no commit here: each sweep tries its first part.\n')
+  return 0
 }
 
-/** Those of a list whose turn it is: each `parts`th. */
-export const inTurn = <T>(all: readonly T[], parts: number): T[] =>
-  all.filter((_, at) => at % parts === turnOf(parts))
+/** Those of a list whose turn it is: each `parts`th. A list that is shorter than its parts would try nothing. */
+export function inTurn<T>(all: readonly T[], parts: number): T[] {
+  const taken = all.filter((_, at) => at % parts === turnOf(parts))
+  if (taken.length === 0)
+    throw new Error(`Of ${all.length} none is in part ${turnOf(parts)} of ${parts}.`)
+  return taken
+}

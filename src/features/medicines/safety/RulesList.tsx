@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Loader, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSay } from '~/shared/say'
@@ -8,6 +8,7 @@ import { LevelBadge } from './LevelBadge'
 import { type Source, versionText } from './rules/rule'
 import type { ListedRule, ListedRules, ListedTable } from './rules.server'
 import { OtherLists } from './sources/OtherLists'
+import { SourceLink } from './sources/SourceLink'
 import { useLanguage } from './WarningText'
 
 type Props = {
@@ -132,17 +133,7 @@ function SourceLine({ source }: { source: Source }) {
   const say = useSay()
   return (
     <Text size="xs" c="dimmed">
-      {say('safety.source')}:{' '}
-      <Anchor
-        href={source.url}
-        target="_blank"
-        rel="noreferrer"
-        inherit
-        underline="always"
-        style={{ overflowWrap: 'anywhere' }}
-      >
-        <bdi dir="ltr">{source.text}</bdi>
-      </Anchor>
+      {say('safety.source')}: <SourceLink source={source} />
     </Text>
   )
 }

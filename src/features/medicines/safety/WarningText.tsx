@@ -1,8 +1,10 @@
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useFormatter, useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import type { Source } from './rules/rule'
 import { isOfRule, type OldWarning, type Warning } from './rules/warning'
+import { SourceLink } from './sources/SourceLink'
 
 export const useLanguage = () => useLocale().slice(0, 2) as Language
 
@@ -88,7 +90,7 @@ export function WarningText({ warning }: { warning: Warning | OldWarning }) {
   const todo = isOfRule(warning)
     ? warning.todo[language]
     : warning.kind === 'allergy' && say(`safety.allergyTodo_${warning.match}`)
-  const { source } = warning as { source?: { text: string; url: string } }
+  const { source } = warning as { source?: Source }
   return (
     <>
       {/* no bdi: a sentence that begins with a name in another script keeps the screen's direction */}
@@ -100,10 +102,7 @@ export function WarningText({ warning }: { warning: Warning | OldWarning }) {
       )}
       {source && (
         <Text size="xs" c="dimmed">
-          {say('safety.source')}:{' '}
-          <Anchor href={source.url} target="_blank" rel="noreferrer" inherit underline="always">
-            <bdi dir="ltr">{source.text}</bdi>
-          </Anchor>
+          {say('safety.source')}: <SourceLink source={source} />
         </Text>
       )}
     </>

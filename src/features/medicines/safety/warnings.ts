@@ -127,7 +127,7 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
     ? notCompared.map(({ id, missed }) => uncheckedAllergy(first, id, missed))
     : []
   const isOn = (table: TableName) => (rule: string) => !off.has(ruleName(table, rule))
-  const doses = compareDoses(drugs, patient, isOn('dose'))
+  const doses = compareDoses(drugs, patient, isOn('dose'), taken)
   const ofRules = [
     ...CHECKS.flatMap((check) => check({ drugs, taken, patient })),
     ...doses.flatMap((one) => one.warnings),

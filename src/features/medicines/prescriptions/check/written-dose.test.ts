@@ -84,6 +84,8 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     [ampoule, dose(90, 'mg'), ['many_contents avoid']],
     [tablet(500, 'mg'), often(6), []],
     [tablet(500, 'mg'), often(7), ['many_times avoid']],
+    // a dose works for about four hours
+    [{ ...tablet(60, 'mg'), ingredients: ['pyridostigmine'] }, often(8), []],
     [{ ...tablet(5, 'mg', 'syrup'), per_quantity: 5, per_unit: 'mL' }, often(8, 'mL'), []],
     [{ ...tablet(500, 'mg'), route: 'intravenous' }, dose(1, 'tablet'), ['other_route avoid']],
     [tablet(500, 'mg'), dose(1, 'tablet', { route: 'rectal' }), []],

@@ -187,6 +187,7 @@ describe('quantity and supply follow from the dose', () => {
       ],
       dosesPerDay: 3,
       everyDays: 1,
+      days: 5,
     })
     expect(dosingOf(liquid, suspension)?.perDose).toEqual([
       { ingredient: 'amoxicillin', quantity: 250, unit: 'mg' },

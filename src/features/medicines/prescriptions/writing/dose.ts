@@ -218,7 +218,7 @@ export const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
 export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
   const perDose = substancesOf(dose, drug)
   if (!perDose) return null
-  const { often, as_needed, max_per_day } = dose
+  const { often, days, as_needed, max_per_day } = dose
   const planned =
     often.kind === 'times' ? often.n : often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
   return {
@@ -232,6 +232,7 @@ export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
           : often.kind === 'hours'
             ? Math.max(1, often.n / 24)
             : 1,
+    ...(days !== null && { days }),
   }
 }
 

@@ -97,12 +97,25 @@ describe('the highest dose', () => {
     expect(levels(drug('gentamicin', 300, {}, 'intramuscular'), toddler(10))).toEqual(['must_not'])
   })
 
-  test('a large dose of alendronic acid, and each of mefloquine, is of a week', () => {
+  test('a large dose of alendronic acid, and each of mefloquine but in a treatment, is of a week', () => {
     expect(levels(drug('alendronic acid', 70), adult)).toEqual(['must_not'])
     expect(levels(drug('alendronic acid', 70, { everyDays: 7 }), adult)).toEqual([])
     expect(levels(drug('alendronic acid', 10), adult)).toEqual([])
-    expect(levels(drug('mefloquine', 250), adult)).toEqual(['must_not'])
+    // of Paget's disease
+    expect(levels(drug('alendronic acid', 40), adult)).toEqual([])
+    expect(levels(drug('mefloquine', 250), adult)).toEqual(['avoid'])
+    expect(levels(drug('mefloquine', 250, { everyDays: 7 }), adult)).toEqual([])
     expect(levels(drug('mefloquine', 1000, { everyDays: null }), adult)).toEqual([])
+    expect(levels(drug('mefloquine', 500, { days: 3 }), adult)).toEqual([])
+    expect(levels(drug('mefloquine', 750, { dosesPerDay: 2, days: 1 }), adult)).toEqual([])
+    expect(levels(drug('mefloquine', 250, { days: 4 }), adult)).toEqual(['avoid'])
+    const withArtesunate = [drug('mefloquine', 440), drug('artesunate', 200)]
+    const both = compareDoses(withArtesunate, adult).flatMap((compared) => compared.warnings)
+    expect(both).toEqual([])
+    const later = compareDoses([drug('mefloquine', 440)], adult, undefined, [
+      drug('artesunate', 200),
+    ])
+    expect(later.flatMap((compared) => compared.warnings)).toEqual([])
   })
 
   test('a child is asked about what is many times the dose of an adult, where none of children is listed', () => {
@@ -116,6 +129,14 @@ describe('the highest dose', () => {
     expect(unchecked([drug('amlodipine', 10)], child)).toEqual(['amlodipine'])
     // an infant is given more per kilogram
     expect(levels(drug('levothyroxine', 0.05), patient('2026-10-01', 4))).toEqual([])
+  })
+
+  test('of albendazole a child of two years is given as much as an adult, a younger one half', () => {
+    const albendazole = drug('albendazole', 400, { everyDays: null })
+    expect(levels(albendazole, toddler(9.5))).toEqual([])
+    expect(levels(drug('albendazole', 200), patient('2025-05-01', 8))).toEqual([])
+    expect(levels(albendazole, patient('2025-05-01', 8))).toEqual(['avoid'])
+    expect(levels(drug('albendazole', 4000), toddler(9.5))).toEqual(['must_not'])
   })
 
   test('methotrexate is weekly', () => {

@@ -15,6 +15,7 @@ import type {
   Words,
 } from './rule'
 import { SLIP_ROWS, slipOfChild, slipsIn } from './slips'
+import { moreThanWeekly, type OfWeek } from './weekly'
 import { unusableWeightMessage } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
@@ -30,6 +31,7 @@ type DoseRow = {
     perKgDay?: number
     mostSingle?: number
     mostDay?: number
+    mostSingleUnder2?: number
     /** The lowest published dose, per kg. */
     leastPerKg?: number
     /** Doses that a chart gives by bands of weight are not too high, although they are more per kg. */
@@ -42,12 +44,8 @@ type DoseRow = {
   most: { single?: number; day?: number }
   /** The lowest published single dose of an adult. */
   least?: number
-  /** Taken once a week; every day it has killed. */
-  weekly?: boolean
-  /** From this dose on it is the dose of a week, in mg. */
-  weeklyFrom?: number
   source: Source
-}
+} & OfWeek
 const rows: readonly DoseRow[] = table.rows as DoseRow[]
 
 /**
@@ -96,8 +94,12 @@ export const compareDoses = (
   drugs: readonly CheckedDrug[],
   patient: PatientFacts | undefined,
   isOn: (row: string) => boolean = () => true,
-): ComparedDose[] =>
-  drugs.map((drug) => {
+  taken: readonly CheckedDrug[] = [],
+): ComparedDose[] => {
+  const together = new Set(
+    [...drugs, ...taken].flatMap(({ ingredients }) => ingredients.map(canonical)),
+  )
+  return drugs.map((drug) => {
     const slips = (isLimited: boolean) => slipsIn(drug, isLimited).filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
@@ -109,7 +111,7 @@ export const compareDoses = (
       ingredient: given.ingredient,
       results: rowsOf(drug, given.ingredient)
         .filter(({ id }) => isOn(id))
-        .map((row) => compareWith(drug, row, given, patient)),
+        .map((row) => compareWith(drug, row, given, patient, together)),
     }))
     const compared = found.map(({ results }) => results.filter(({ lack }) => lack === null))
     return {
@@ -127,6 +129,7 @@ export const compareDoses = (
       hasLeast: compared.every((results) => results.some(({ hasLeast }) => hasLeast)),
     }
   })
+}
 
 /** A dose was compared if that of each of its substances was. */
 const isDoseCompared = ({ drug, notCompared }: ComparedDose) =>
@@ -158,10 +161,12 @@ function compareWith(
   row: DoseRow,
   { quantity, unit }: Given,
   patient: PatientFacts | undefined,
+  together: ReadonlySet<string>,
 ): Result {
   const { source } = row
-  const isOfWeek = row.weekly || (row.weeklyFrom !== undefined && quantity >= row.weeklyFrom)
-  const tooOften = isOfWeek ? weekly(drug, row) : []
+  const oftener = moreThanWeekly(drug, quantity, row, together)
+  const key = `dose:${drug.drugId}:${row.id}:${oftener?.level}`
+  const tooOften = oftener ? [{ ...base(drug, row), key, ...oftener }] : []
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
@@ -233,7 +238,12 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
   return {
-    single: leastOf(most.single, child.mostSingle, byWeight(child.perKg, band?.single)),
+    single: leastOf(
+      most.single,
+      child.mostSingle,
+      isYounger(patient, INFANT) ? child.mostSingleUnder2 : undefined,
+      byWeight(child.perKg, band?.single),
+    ),
     day: leastOf(most.day, child.mostDay, byWeight(child.perKgDay, band?.day)),
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
@@ -389,21 +399,6 @@ const tooLittle = (drug: CheckedDrug, row: DoseRow, given: number, least: number
 const rounded = (value: number) => Number(value.toPrecision(4))
 const amount = (value: number, { unit }: DoseRow): Words =>
   inEach((language) => amountText(rounded(value), unit ?? 'mg', sayIn(language)))
-
-/** Every day or several times a week: a week is between the doses, or it is one single dose. */
-function weekly(drug: CheckedDrug, row: DoseRow): RuleWarning[] {
-  const { everyDays, dosesPerDay } = drug.dosing!
-  if (everyDays === null || (everyDays >= 7 && dosesPerDay <= 1)) return []
-  return [
-    {
-      ...base(drug, row),
-      key: `dose:${drug.drugId}:${row.id}:must_not`,
-      level: 'must_not',
-      text: inWords('safety.sentence.notWeekly', { drug: drug.name }),
-      todo: inWords('safety.sentence.notWeeklyTodo'),
-    },
-  ]
-}
 
 function toWeigh(
   drug: CheckedDrug,

@@ -21,7 +21,8 @@ type Rule = {
   level: string
   why: string
   todo: string
-  source: string
+  /** Of several, the link leads to the first that has an address. */
+  source: string | string[]
 }
 
 const groups: Readonly<Record<string, Side>> = table.groups
@@ -39,8 +40,14 @@ const joined = (one: Words, other: Words): Words => ({
   es: `${one.es} + ${other.es}`,
 })
 
-export const INTERACTIONS = table.rules.map(
-  ({ id, groups: [one, other], level, why, todo, source }: Rule) => {
+const sourceOf = (names: string | string[]): Source => {
+  const named = [names].flat().map((name) => sources[name]!)
+  const url = named.find((source) => source.url)?.url
+  return { text: named.map(({ text }) => text).join('; '), ...(url && { url }) }
+}
+
+export const INTERACTIONS = (table.rules as Rule[]).map(
+  ({ id, groups: [one, other], level, why, todo, source }) => {
     const sides = [sideOf(one!), sideOf(other!)] as const
     return {
       id,
@@ -49,7 +56,7 @@ export const INTERACTIONS = table.rules.map(
       title: joined(sides[0].name, sides[1].name),
       why: reasons[why]!,
       todo: actions[todo]!,
-      source: sources[source]!,
+      source: sourceOf(source),
     }
   },
 )

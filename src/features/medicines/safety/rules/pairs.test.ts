@@ -42,6 +42,7 @@ const PAIRS = [
   ['digoxin', 'amiodarone', 'digoxin-raised', 'avoid'],
   ['digoxin', 'clarithromycin', 'digoxin-raised', 'avoid'],
   ['digoxin', 'verapamil', 'digoxin-raised', 'avoid'],
+  ['digoxin', 'diltiazem', 'digoxin-diltiazem', 'caution'],
   ['verapamil', 'bisoprolol', 'betablocker-verapamil', 'avoid'],
   ['diltiazem', 'atenolol', 'betablocker-diltiazem', 'caution'],
   ['allopurinol', 'azathioprine', 'allopurinol-thiopurine', 'avoid'],
@@ -143,8 +144,10 @@ const PAIRS = [
   ['tramadol', 'carbamazepine', 'tramadol-carbamazepine', 'avoid'],
   ['tramadol', 'rifampicin', 'tramadol-inducer', 'caution'],
   ['methadone', 'rifampicin', 'methadone-inducer', 'avoid'],
+  ['methadone', 'efavirenz', 'methadone-nnrti', 'caution'],
   ['lamotrigine', 'ethinylestradiol', 'lamotrigine-lowered', 'caution'],
   ['theophylline', 'clarithromycin', 'theophylline-raised', 'avoid'],
+  ['theophylline', 'allopurinol', 'theophylline-allopurinol', 'caution'],
   ['theophylline', 'rifampicin', 'theophylline-lowered', 'caution'],
   ['bedaquiline', 'rifampicin', 'bedaquiline-inducer', 'avoid'],
   ['ciclosporin', 'fluconazole', 'ciclosporin-raised', 'avoid'],
@@ -204,7 +207,8 @@ const PAIRS = [
   ['sumatriptan', 'fluoxetine', 'triptan-ssri', 'caution'],
   ['nevirapine', 'ketoconazole', 'nevirapine-azole', 'avoid'],
   ['nevirapine', 'fluconazole', 'nevirapine-fluconazole', 'caution'],
-  ['artemether', 'quinine', 'artemether-qt', 'avoid'],
+  ['artemether', 'quinine', 'artemether-quinine', 'avoid'],
+  ['artemether', 'chloroquine', 'artemether-qt', 'avoid'],
   ['artemether', 'efavirenz', 'artemether-nnrti', 'caution'],
   ['lumefantrine', 'efavirenz', 'lumefantrine-nnrti', 'caution'],
   ['quinine', 'efavirenz', 'quinine-nnrti', 'caution'],
@@ -217,6 +221,27 @@ const PAIRS = [
   ['ivabradine', 'ketoconazole', 'ivabradine-cyp3a4', MUST],
   ['amikacin', 'furosemide', 'aminoglycoside-furosemide', 'caution'],
   ['salmeterol', 'ritonavir', 'salmeterol-ritonavir', 'avoid'],
+  // graver than their class
+  ['rosuvastatin', 'ciclosporin', 'rosuvastatin-ciclosporin', MUST],
+  ['pitavastatin', 'ciclosporin', 'rosuvastatin-ciclosporin', MUST],
+  ['voriconazole', 'rifampicin', 'voriconazole-inducer', MUST],
+  ['voriconazole', 'carbamazepine', 'voriconazole-inducer', MUST],
+  ['voriconazole', 'phenobarbital', 'voriconazole-inducer', MUST],
+  ['midazolam', 'ritonavir', 'ritonavir-midazolam', MUST],
+  ['triazolam', 'ritonavir', 'ritonavir-midazolam', MUST],
+  ['felodipine', 'itraconazole', 'felodipine-cyp3a4', 'avoid'],
+  ['nimodipine', 'clarithromycin', 'nimodipine-cyp3a4', MUST],
+  ['nimodipine', 'ritonavir', 'nimodipine-cyp3a4', MUST],
+  ['colchicine', 'ciclosporin', 'colchicine-ciclosporin', 'avoid'],
+  ['atovaquone', 'rifampicin', 'rifampicin-atovaquone', 'avoid'],
+  ['itraconazole', 'rifampicin', 'azole-inducer', 'avoid'],
+  ['itraconazole', 'carbamazepine', 'azole-inducer', 'avoid'],
+  ['methotrexate', 'pyrimethamine', 'methotrexate-antifolate', 'avoid'],
+  ['methotrexate', 'sulfadoxine', 'methotrexate-antifolate', 'avoid'],
+  ['methotrexate', 'dapsone', 'methotrexate-antifolate', 'avoid'],
+  ['alendronic acid', 'calcium carbonate', 'bisphosphonate-cations', 'caution'],
+  ['ciprofloxacin', 'sucralfate', 'chelation', 'caution'],
+  ['warfarin', "st john's wort", 'warfarin-wort', 'caution'],
   // the fifteen
   ['methylphenidate', 'phenelzine', 'amphetamine-mao', MUST],
   ['atazanavir', 'omeprazole', 'atazanavir-ppi', MUST],
@@ -306,6 +331,8 @@ describe('interactions', () => {
     const elsewhere = [
       'betablocker-verapamil-iv',
       'digoxin-calcium',
+      'midazolam-azole',
+      'artemether-quinine-injected',
       'warfarin-miconazole',
       'aspirin-nsaid',
       'qt-high',
@@ -323,6 +350,22 @@ describe('interactions', () => {
       warningsOf([given('calcium gluconate', route)], [drug('B', 'digoxin')], [])
     expect(pair('oral')).toEqual([])
     expect(pair('intravenous')).toMatchObject([{ rule: 'digoxin-calcium', level: 'avoid' }])
+  })
+
+  test('midazolam that is swallowed is graver with an azole, and quinine that is swallowed with artemether', () => {
+    const level = (one: string, other: string, route: string) =>
+      warningsOf([given(one, route)], [drug('B', other)], []).map((warning) => levelOf(warning))
+    expect(level('midazolam', 'itraconazole', 'oral')).toEqual([MUST])
+    expect(level('midazolam', 'itraconazole', 'intravenous')).toEqual(['caution'])
+    expect(level('quinine', 'artemether', 'oral')).toEqual(['avoid'])
+    expect(level('quinine', 'artemether', 'intravenous')).toEqual(['caution'])
+  })
+
+  test('no statin is advised that must not be given with ciclosporin', () => {
+    for (const statin of ['atorvastatin', 'pravastatin', 'rosuvastatin'])
+      expect(warningsOf([drug('A', statin)], [drug('B', 'ciclosporin')], [])).toMatchObject([
+        { todo: { en: expect.stringContaining('Ask the transplant clinic') } },
+      ])
   })
 
   test('a substance of a group is no pair with itself', () => {
@@ -423,6 +466,17 @@ describe('routes', () => {
     expect(warningsOf([given('potassium chloride', 'oral')], [enalapril], [])).toMatchObject([
       { rule: 'ras-potassium' },
     ])
+  })
+
+  test('an inhaler of a beta-2 agonist counts', () => {
+    for (const [drugGiven, other, rule] of [
+      ['salbutamol', 'propranolol', 'betablocker-betaagonist'],
+      ['salmeterol', 'ritonavir', 'salmeterol-ritonavir'],
+    ] as const)
+      for (const route of ['inhalation', 'other'])
+        expect(
+          warningsOf([given(drugGiven, route, 'inhaler')], [given(other, 'oral')], []),
+        ).toMatchObject([{ rule, level: 'avoid' }])
   })
 
   test('the gel for the mouth is swallowed: miconazole with warfarin', () => {

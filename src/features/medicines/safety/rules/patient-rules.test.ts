@@ -279,7 +279,7 @@ describe('the tables', () => {
         [why, todo].some(
           (words) => !['en', 'ar', 'es'].every((language) => words[language as 'en'].trim()),
         ) ||
-        !/^https?:\/\/\S+$/.test(source.url) ||
+        (source.url !== undefined && !/^https?:\/\/\S+$/.test(source.url)) ||
         !source.text ||
         !LEVELS.includes(level),
     )

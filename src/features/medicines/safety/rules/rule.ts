@@ -10,8 +10,8 @@ import type { Language } from '~/shared/language'
  */
 export type Words = Readonly<Record<Language, string>>
 
-/** A published source, as it is shown beside what rests on it. */
-export type Source = { text: string; url: string }
+/** A published source, as it is shown beside what rests on it; without an address where no page of its publisher is. */
+export type Source = { text: string; url?: string | undefined }
 
 /** A medicine as the rules look at it: by the active substances, the form and the route that the catalogue names. */
 export type CheckedDrug = {
@@ -70,6 +70,8 @@ export type Dosing = {
   dosesPerDay: number
   /** 1: every day; 7: once a week. Null: one single time. */
   everyDays: number | null
+  /** How long, where it is written. */
+  days?: number | null
 }
 
 /** A version such as "2026-11" in a sentence of either direction, on one line. */

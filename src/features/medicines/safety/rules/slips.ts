@@ -1,5 +1,6 @@
 import { groupedNumber } from '~/records/strength'
 import { inWords } from '~/shared/in-words'
+import { canonical } from './ingredients'
 import type { CheckedDrug, RuleTable, RuleWarning, Source, WrittenDose } from './rule'
 import table from '../tables/doses.json'
 
@@ -61,9 +62,13 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
     const value = of(written)
     return value !== null && value > most ? [{ id, value, part: value / (most || 1) }] : []
   })
+  const isTakenOften = drug.ingredients.some((name) =>
+    table.slips.oftenTaken.members.includes(canonical(name)),
+  )
   // one slip is said once: many tablets because of the unit are not said as many tablets as well
   const isOfUnit = found.some(({ id }) => id === 'other_unit')
   return found
+    .filter(({ id }) => !(isTakenOften && id === 'many_times'))
     .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
     .map(({ id, value, part }) => warningOf(drug, id, value, part))
 }

@@ -10,9 +10,17 @@ import en from '../../../../../messages/en.json'
 
 const isComplete = (words: Partial<Record<string, string>>) =>
   LANGUAGES.every((language) => words[language]?.trim())
-/** Answers of a language model, and copies that name no publisher, are no published source. */
-const isSource = ({ text, url }: { text: string; url: string }) =>
-  text.length > 10 && /^https?:\/\/\S+$/.test(url) && !/droracle|pallipedia/.test(url)
+/**
+ * Answers of a language model, copies that name no publisher, and hosts that a publisher tries its pages on are no
+ * published source. A label or a book that no page of its publisher was found of has no address.
+ */
+const NO_PUBLISHER = new RegExp(
+  'droracle|pallipedia|mimsdev|uat\\.mims|azurewebsites|120ty|medicpdf|yumpu|skyscape|rxreasoner|bansdoc' +
+    '|wikidoc\\.org\\./index\\.php|lookup/external-ref',
+)
+const isSource = ({ text, url }: { text: string; url?: string }) =>
+  text.length > 10 &&
+  (url === undefined || (/^https?:\/\/\S+$/.test(url) && !NO_PUBLISHER.test(url)))
 
 describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
   '%s',
@@ -45,9 +53,12 @@ describe('interactions.json', () => {
     ]
     expect(words.filter((one) => !isComplete(one))).toEqual([])
     const broken = rules.filter(
-      ({ why, todo, source }) => !(why in reasons) || !(todo in actions) || !(source in sources),
+      ({ why, todo, source }) =>
+        !(why in reasons) || !(todo in actions) || [source].flat().some((one) => !(one in sources)),
     )
     expect(broken).toEqual([])
+    const used = new Set([interactions.source, ...rules.flatMap(({ source }) => source)])
+    expect(Object.keys(sources).filter((source) => !used.has(source))).toEqual([])
     expect(Object.values(sources).filter((source) => !isSource(source))).toEqual([])
   })
 

@@ -11,6 +11,7 @@ import type { CheckedDrug } from './rule'
 import { asksReason } from './warning'
 import { type KnownAllergy, warningsOf } from '../warnings'
 import forms from '../tables/written-forms.json'
+import { countForms, judgeForms } from '../../../../../scripts/prove/written-forms'
 
 const drug = (ingredient: string): CheckedDrug => ({
   drugId: `drug ${ingredient}`,
@@ -230,4 +231,13 @@ describe('the tables of names', () => {
       'carbapenems',
     ])
   })
+})
+
+// First measured, unseen: 87 of 200 warned of, 2 missed without a mark. `npm run prove --
+// written-forms --rows` lists them
+test('of 280 written forms kept aside, no fewer are warned of than before, none is missed without a mark', () => {
+  const counts = countForms(judgeForms())
+  expect(counts).toMatchObject({ toWarn: 200, toLeave: 80, missedInSilence: 0, falseWarnings: 0 })
+  expect(counts.marked).toBe(counts.toMark)
+  expect(counts.warned).toBeGreaterThanOrEqual(172)
 })

@@ -1,8 +1,9 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { versionText } from '../rules/rule'
 import type { ListedRules } from '../rules.server'
 import { useLanguage } from '../WarningText'
+import { SourceLink } from './SourceLink'
 
 const LISTS = ['programs', 'schedules', 'vaccines', 'forms', 'sets'] as const
 
@@ -45,20 +46,7 @@ function Sources({ of: list }: { of: ListedRules['otherLists'][(typeof LISTS)[nu
         {list.sources.map(({ of: form, text, url }) => (
           <Text key={`${form?.en} ${text}`} component="li" size="xs" c="dimmed">
             {form && <bdi>{form[language]}: </bdi>}
-            {url ? (
-              <Anchor
-                href={url}
-                target="_blank"
-                rel="noreferrer"
-                inherit
-                underline="always"
-                style={{ overflowWrap: 'anywhere' }}
-              >
-                <bdi dir="ltr">{text}</bdi>
-              </Anchor>
-            ) : (
-              <bdi dir="ltr">{text}</bdi>
-            )}
+            <SourceLink source={{ text, url }} />
           </Text>
         ))}
       </ul>

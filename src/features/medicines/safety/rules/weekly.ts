@@ -1,0 +1,39 @@
+import { inWords } from '~/shared/in-words'
+import type { CheckedDrug, RuleWarning } from './rule'
+
+/** What a row says of a medicine that is taken once a week. */
+export type OfWeek = {
+  /** Taken once a week; every day it has killed. */
+  weekly?: boolean
+  /** From this dose on it is the dose of a week, in mg. */
+  weeklyFrom?: number
+  /** How grave it is to take the dose of a week more often; a contraindication without it. */
+  weeklyLevel?: 'avoid'
+  /** A treatment of at most so many days, or together with this substance, has other doses than those of a week. */
+  treatment?: { days: number; with: string }
+}
+
+/**
+ * The dose of a week that is taken every day or several times a week; null where a week is between the doses, or it is
+ * one single dose. `together`: the substances of all medicines of the check.
+ */
+export function moreThanWeekly(
+  { name, dosing }: CheckedDrug,
+  quantity: number,
+  row: OfWeek,
+  together: ReadonlySet<string>,
+): Pick<RuleWarning, 'level' | 'text' | 'todo'> | null {
+  const { weekly, weeklyFrom = Infinity, treatment } = row
+  const { everyDays, dosesPerDay, days } = dosing!
+  if (!weekly && quantity < weeklyFrom) return null
+  if (everyDays === null || (everyDays >= 7 && dosesPerDay <= 1)) return null
+  if (treatment && (together.has(treatment.with) || (days ?? Infinity) <= treatment.days))
+    return null
+  return {
+    level: row.weeklyLevel ?? 'must_not',
+    text: inWords(weekly ? 'safety.sentence.notWeekly' : 'safety.sentence.notOfWeek', {
+      drug: name,
+    }),
+    todo: inWords(weekly ? 'safety.sentence.notWeeklyTodo' : 'safety.sentence.notOfWeekTodo'),
+  }
+}
