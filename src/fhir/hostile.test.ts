@@ -203,7 +203,10 @@ const readOf = (ids: readonly string[]) =>
       ...(asked as { path: string[]; parameters: [string, string][] }),
     }))
 
-/** Resources of an answer; a Composition is made for it. */
+/** Made for a summary: what holds of a pregnancy today, and what is taken of what was dispensed. */
+const ofSummary = /-(pregnancy|due-date|taken)$/
+
+/** Resources of an answer that are stored; a Composition is made for it. */
 function shownIn(body: unknown): Fhir[] {
   const { resourceType, entry } = Object(body) as {
     resourceType?: string
@@ -213,7 +216,7 @@ function shownIn(body: unknown): Fhir[] {
     resourceType === 'Bundle' ? (entry ?? []).map(({ resource }) => resource) : [body as Fhir]
   return all
     .flatMap((each) => (each?.resourceType === 'Bundle' ? shownIn(each) : (each ?? [])))
-    .filter((each) => TYPES.includes(each.resourceType))
+    .filter(({ resourceType, id }) => TYPES.includes(resourceType) && !ofSummary.test(String(id)))
 }
 
 test('no scope shows a program what its user could not see on a screen', async ({ db }) => {
