@@ -182,11 +182,8 @@ begin
   return true;
 end $$;
 
-/*
- * Whether nobody has seen the patient of a visit: check-in opened it, no department has begun, nothing is recorded, and
- * it goes on or was closed because a later day came. Lists, registers and reports of who was seen ask this.
- */
-create function visit_only_waits(p_visit uuid) returns boolean language sql stable as $$
+/* Of a visit that goes on or was closed because a later day came: check-in opened it, and nobody has done anything. */
+create function visit_is_untouched(p_visit uuid) returns boolean language sql stable as $$
   select exists (
       select from appointments a join visits v on v.id = a.current_visit_id
       where a.current_visit_id = p_visit and not a.is_deleted
@@ -204,6 +201,15 @@ create function visit_only_waits(p_visit uuid) returns boolean language sql stab
     and not exists (select from prescriptions where visit_id = p_visit and not is_deleted)
     and not exists (select from patient_problems where visit_id = p_visit and not is_deleted)
     and visit_is_empty(p_visit)
+$$;
+
+/*
+ * Whether nobody has seen the patient of a visit: no department has begun, nothing is recorded, and no user closed it.
+ * Lists, registers and reports of who was seen ask this, with the row: of most visits its closing answers it.
+ */
+create function visit_only_waits(p_visit uuid, p_closed_at timestamptz, p_closed_as text)
+returns boolean language sql stable as $$
+  select (p_closed_at is null or p_closed_as = 'last_entry') and visit_is_untouched(p_visit)
 $$;
 
 -- Urgency ----------------------------------------------------------------------------------------

@@ -170,7 +170,8 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
           -- where no form records an antenatal contact, each visit is one
           select 'contact' where not exists (
             select from report_bindings where concept = 'anc.contact' and not is_deleted)) kinds
-      where patient_id = any(${all}) and not is_deleted and not visit_only_waits(id)
+      where patient_id = any(${all}) and not is_deleted
+        and not visit_only_waits(id, closed_at, closed_as)
     ) days
     order by patient_id, day, kind, id`.execute(db)
   const appointments = await sql<Row<ItemFacts['appointments'][number]>>`

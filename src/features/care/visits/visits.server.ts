@@ -51,7 +51,8 @@ const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_delete
 export const isReturn = sql<boolean>`coalesce(visits.is_revisit, exists (
   select from visits earlier
   where earlier.patient_id = visits.patient_id and earlier.clinic_id = visits.clinic_id
-    and not earlier.is_deleted and not visit_only_waits(earlier.id)
+    and not earlier.is_deleted
+    and not visit_only_waits(earlier.id, earlier.closed_at, earlier.closed_as)
     and earlier.check_in_timestamp < visits.check_in_timestamp
     and earlier.check_in_timestamp >= visits.check_in_timestamp - interval '16 days'
     and clinic_day(earlier.check_in_timestamp) >= clinic_day(visits.check_in_timestamp) - 14))`

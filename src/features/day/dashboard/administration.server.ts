@@ -45,7 +45,8 @@ export const summaryTrends = query('summary.trends', {
       left join (select ${dayOf('created_at')} as day, count(*) as registered from patients
         where not is_deleted and created_at >= ${first} group by 1) r using (day)
       left join (select ${dayOf('check_in_timestamp')} as day, count(*) as visits from visits
-        where not is_deleted and check_in_timestamp >= ${first} and not visit_only_waits(id)
+        where not is_deleted and check_in_timestamp >= ${first}
+          and not visit_only_waits(id, closed_at, closed_as)
         group by 1) v using (day)
       order by day`.execute(db)
     return rows

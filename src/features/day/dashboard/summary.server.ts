@@ -119,7 +119,7 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
     and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
       and ${historyWhere(actor, 'v')}
-    and not visit_only_waits(v.id))`
+    and not visit_only_waits(v.id, v.closed_at, v.closed_as))`
   const openVisits = sql`(select count(*) from visits v where not v.is_deleted and v.closed_at is null
     and v.check_in_timestamp < ${from} and ${inClinicsOf(actor, 'v.clinic_id', 'can_view_history')}
     and exists (select from clinics c where c.id = v.clinic_id and not c.is_archived))`

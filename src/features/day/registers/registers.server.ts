@@ -120,7 +120,8 @@ export const dayRegister = query('registers.day', {
         (select string_agg(to_name, ', ') from referrals r
           where r.visit_id = visits.id and not r.is_deleted and ${rowsWhere(actor, 'r')}) as referred_to
       from visits join patients p on p.id = visits.patient_id
-      where visits.clinic_id = ${clinicId} and not visits.is_deleted and not visit_only_waits(visits.id)
+      where visits.clinic_id = ${clinicId} and not visits.is_deleted
+        and not visit_only_waits(visits.id, visits.closed_at, visits.closed_as)
         and visits.check_in_timestamp >= ${from} and visits.check_in_timestamp < ${to}
         and clinic_day(visits.check_in_timestamp) = ${day}::date
         and ${historyWhere(actor, 'visits')}
@@ -206,7 +207,8 @@ export const programRegister = query('registers.program', {
           where s.value <> 'not_done' and s.day between own.first and own.last
           order by m.value, s.day desc, event_id desc) of_month), '{}') as sputum,
         (select max(clinic_day(v.check_in_timestamp)) from visits v
-          where v.patient_id = e.patient_id and not v.is_deleted and not visit_only_waits(v.id)
+          where v.patient_id = e.patient_id and not v.is_deleted
+            and not visit_only_waits(v.id, v.closed_at, v.closed_as)
             and ${rowsWhere(actor, 'v')}
         ) as last_visit_on,
         coalesce((select jsonb_object_agg(month, pressure) from (

@@ -351,7 +351,7 @@ function visitConditions(
   const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
   const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
-  const received = seen ? sql`and not visit_only_waits(v.id)` : sql``
+  const received = seen ? sql`and not visit_only_waits(v.id, v.closed_at, v.closed_as)` : sql``
   const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')
   const visits = ways.map(
     (way) => sql`select v.patient_id from visits v where not v.is_deleted

@@ -46,7 +46,7 @@ export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown
 }
 
 /** A patient whom nobody has seen has waited, and is in no figure. */
-const isSeen = sql`not v.is_deleted and not visit_only_waits(v.id)`
+const isSeen = sql`not v.is_deleted and not visit_only_waits(v.id, v.closed_at, v.closed_as)`
 
 const visited = (alias: string) => sql.raw(`${alias}.check_in_timestamp`)
 
