@@ -209,7 +209,7 @@ $$;
  */
 create function visit_only_waits(p_visit uuid, p_closed_at timestamptz, p_closed_as text)
 returns boolean language sql stable as $$
-  select (p_closed_at is null or p_closed_as = 'last_entry') and visit_is_untouched(p_visit)
+  select (p_closed_at is null or p_closed_as is not distinct from 'last_entry') and visit_is_untouched(p_visit)
 $$;
 
 -- Urgency ----------------------------------------------------------------------------------------
