@@ -45,7 +45,7 @@ export const definitionSamples: Record<string, (side: Side) => unknown> = {
   'dhis2.delete': () => ({}),
   'dhis2.check': () => ({}),
   'dhis2.dataSet': () => ({ dataSetId: 'pBOMPrpg1QX' }),
-  'externalCodes.list': ({ definition }) => ({ definitionId: definition.id }),
+  'externalCodes.list': ({ medicineReport }) => ({ definitionId: medicineReport.id }),
   'externalCodes.save': ({ definition }) => ({ definitionId: definition.id, codes: [] }),
   'externalCodes.clinics': () => ({}),
   'externalCodes.saveClinics': ({ clinic }) => ({

@@ -9,6 +9,13 @@ import { prescribed } from './prescribed'
 import { asking, sessionFor } from './sessions'
 import { reportToSend } from './to-send'
 
+/** A row for each medicine that a clinic has. */
+const EACH_MEDICINE = {
+  id: 'medicines',
+  names: { en: 'Medicines', ar: 'الأدوية', es: 'Medicamentos' },
+  rows: [{ id: 'medicine', names: { en: 'Each medicine' }, each: 'medicine', measure: 'visits' }],
+}
+
 /** Two clinics alike, so that the same call can be made for the own and for another clinic. */
 export async function makeWorld(db: Kysely<DB>) {
   const make = makeFactories(db)
@@ -115,6 +122,7 @@ export async function makeWorld(db: Kysely<DB>) {
       .returning('id')
       .executeTakeFirstOrThrow()
     const definition = await make.report()
+    const medicineReport = await make.report({ sections: [EACH_MEDICINE] })
     const binding = await db
       .insertInto('report_bindings')
       .values({ id: uuidv7(), concept: 'bp.systolic', form_id: eventForm.id })
@@ -137,6 +145,7 @@ export async function makeWorld(db: Kysely<DB>) {
       opening,
       emergency,
       definition,
+      medicineReport,
       toSend,
       sending,
       binding,

@@ -15,6 +15,7 @@ const SETTLING = 7_262_127
  * their screens when something came of it.
  */
 export const SETTLED_FROM = [
+  'appointment_departments',
   'appointments',
   'events',
   'follow_up_schedules',
@@ -23,6 +24,7 @@ export const SETTLED_FROM = [
   'patient_problems',
   'patient_vitals',
   'patients',
+  'prescriptions',
   'report_bindings',
   'visits',
 ] as const

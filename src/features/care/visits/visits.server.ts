@@ -93,6 +93,7 @@ export const listVisits = query('visits.list', {
     'clinics',
     'event_forms',
     'patients',
+    'prescriptions',
     'report_bindings',
     'users',
   ],
@@ -119,7 +120,17 @@ const OPEN_AT_MOST = 20
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
   reads: ['visits'],
-  looksUp: ['appointment_departments', 'appointments', 'clinics', 'patients', 'users'],
+  looksUp: [
+    'appointment_departments',
+    'appointments',
+    'clinics',
+    'events',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'prescriptions',
+    'users',
+  ],
   on: namedPatient(readHistory),
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>

@@ -31,7 +31,16 @@ export type TrendDay = { day: string; registered: number; visits: number }
  */
 export const summaryTrends = query('summary.trends', {
   reads: [],
-  looksUp: ['appointment_departments', 'appointments', 'patients', 'visits'],
+  looksUp: [
+    'appointment_departments',
+    'appointments',
+    'events',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'prescriptions',
+    'visits',
+  ],
   input: NoInput,
   allow: ({ actor }) => seesTrends(actor),
   async run({ db }): Promise<TrendDay[]> {

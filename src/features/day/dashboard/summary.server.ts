@@ -82,7 +82,16 @@ export type Waiting = Day['waiting'][number]
  */
 export const summaryDay = query('summary.day', {
   reads: ['appointment_departments', 'appointments'],
-  looksUp: ['clinic_departments', 'clinics', 'patients', 'visits'],
+  looksUp: [
+    'clinic_departments',
+    'clinics',
+    'events',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'prescriptions',
+    'visits',
+  ],
   input: NoInput,
   allow: ({ actor }) => seesDay(actor),
   async run(ctx) {

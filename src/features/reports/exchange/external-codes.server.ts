@@ -13,7 +13,7 @@ const keepsCodes = ({ actor }: { actor: Actor }) => isAdmin(actor)
 /** The codes of a report, its rows, columns and cells. */
 export const listCodes = query('externalCodes.list', {
   reads: ['external_codes', 'report_definitions'],
-  looksUp: ['clinic_inventory', 'drug_catalogue'],
+  looksUp: ['clinic_inventory', 'drug_catalogue', 'stock_shortfalls'],
   input: OfDefinition,
   allow: keepsCodes,
   async run({ db }, { definitionId }) {

@@ -145,6 +145,7 @@ export const runReport = query('reports.run', {
   reads: ['report_definitions', 'report_manual_values', 'report_runs'],
   // a live report is not computed again at each change of a record: `computed_at` says how old it is
   looksUp: [
+    'appointment_departments',
     'appointments',
     'clinics',
     'events',
@@ -156,6 +157,7 @@ export const runReport = query('reports.run', {
     'patient_problems',
     'patient_vitals',
     'patients',
+    'prescriptions',
     'program_enrollments',
     'report_bindings',
     'users',
