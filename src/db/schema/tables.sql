@@ -173,7 +173,7 @@ select keep_followed('patient_pregnancies');
 select keep_followed('patient_problems', true);
 select keep_followed('patient_vitals');
 select keep_followed('program_enrollments');
--- these say only that somebody saw the patient of a visit
+-- a row here shows that the patient of a visit was seen
 select keep_followed('medicine_decisions');
 select keep_followed('prescriptions');
 select keep_followed('referrals');

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { inTransaction } from '~/server/operation'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { SEEN_FROM } from '~/records/seen'
 import { settleEnrollments } from './enrolment-rows.server'
 import { settleItems } from './item-rows.server'
 
@@ -15,16 +16,11 @@ const SETTLING = 7_262_127
  * their screens when something came of it.
  */
 export const SETTLED_FROM = [
-  'appointment_departments',
-  'appointments',
-  'events',
+  ...SEEN_FROM,
   'follow_up_schedules',
   'patient_immunizations',
   'patient_pregnancies',
-  'patient_problems',
-  'patient_vitals',
   'patients',
-  'prescriptions',
   'report_bindings',
   'visits',
 ] as const

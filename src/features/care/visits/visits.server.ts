@@ -37,6 +37,7 @@ import { RecordId } from '~/shared/record'
 import { inClinicsOf } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { SEEN_FROM } from '~/records/seen'
 import {
   CloseBefore,
   CloseVisit,
@@ -120,17 +121,7 @@ const OPEN_AT_MOST = 20
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
   reads: ['visits'],
-  looksUp: [
-    'appointment_departments',
-    'appointments',
-    'clinics',
-    'events',
-    'patient_problems',
-    'patient_vitals',
-    'patients',
-    'prescriptions',
-    'users',
-  ],
+  looksUp: ['clinics', 'patients', 'users', ...SEEN_FROM],
   on: namedPatient(readHistory),
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>

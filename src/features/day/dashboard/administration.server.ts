@@ -12,6 +12,7 @@ import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type Actor, isSuperAdmin } from '~/shared/actor'
+import { SEEN_FROM } from '~/records/seen'
 import {
   CHECKLIST,
   FIRST_STEP_NAMES,
@@ -31,16 +32,7 @@ export type TrendDay = { day: string; registered: number; visits: number }
  */
 export const summaryTrends = query('summary.trends', {
   reads: [],
-  looksUp: [
-    'appointment_departments',
-    'appointments',
-    'events',
-    'patient_problems',
-    'patient_vitals',
-    'patients',
-    'prescriptions',
-    'visits',
-  ],
+  looksUp: ['patients', 'visits', ...SEEN_FROM],
   input: NoInput,
   allow: ({ actor }) => seesTrends(actor),
   async run({ db }): Promise<TrendDay[]> {

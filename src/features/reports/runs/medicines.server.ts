@@ -83,7 +83,7 @@ type Medicine = Parameters<typeof drugTitle>[0] & { id: string; form: string | n
 /** Characters of a name in a definition. */
 const MOST = 300
 
-/** Name, strength and form: what is counted in tablets is told from what is counted in bottles. */
+/** Name, strength and form, so that tablets and bottles of one medicine have different names. */
 function nameIn({ form, ...row }: Medicine, say: (what: Sayable) => string): string {
   const known = DOSAGE_FORMS.find((each) => each === form)
   return [drugTitle(row, say), known ? say(`drugs.form_${known}`) : form]

@@ -16,6 +16,7 @@ import { can } from '~/shared/actor'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { SEEN_FROM } from '~/records/seen'
 import {
   closedRuns,
   inOrder,
@@ -145,23 +146,18 @@ export const runReport = query('reports.run', {
   reads: ['report_definitions', 'report_manual_values', 'report_runs'],
   // a live report is not computed again at each change of a record: `computed_at` says how old it is
   looksUp: [
-    'appointment_departments',
-    'appointments',
     'clinics',
-    'events',
     'follow_up_calls',
     'follow_up_items',
     'follow_up_schedules',
     'patient_immunizations',
     'patient_pregnancies',
-    'patient_problems',
-    'patient_vitals',
     'patients',
-    'prescriptions',
     'program_enrollments',
     'report_bindings',
     'users',
     'visits',
+    ...SEEN_FROM,
   ],
   input: RunReport,
   allow: ({ actor }) => mayCountSomewhere(actor),

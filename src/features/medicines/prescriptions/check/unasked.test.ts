@@ -81,7 +81,7 @@ describe('the first medicine of a patient who was never asked about allergies', 
     expect(await counted(me)).toEqual({ count: 0, unasked: 0 })
   })
 
-  test('is on the sheet of its day, with the second identifier of a patient whom the reader knows', async ({
+  test('is on the sheet of its day, with a second identifier if the reader may see the patient', async ({
     make,
     asUser,
     db,

@@ -90,7 +90,7 @@ export const listMovedIn = query('movedIn.list', {
 })
 export type MovedInReview = Awaited<ReturnType<typeof listMovedIn>>['rows'][number]
 
-/** Marks an entry as done, or as open again. What is done stays by whom it was done first. */
+/** Marks an entry as done, or as open again. Of an entry that is already done, the first user and time stay. */
 export const settleMovedIn = mutation('movedIn.settle', {
   input: SettleMovedIn,
   allow: ({ actor }) => mayAnywhere(actor, ...editHistory.permissions),

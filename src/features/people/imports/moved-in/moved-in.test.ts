@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { test } from '../../../../../test/harness'
 import { listForReview, listMovedIn, settleMovedIn } from './moved-in.server'
 
-test('an entry is marked as done by whom and when, and can be opened again', async ({
+test('an entry that is marked as done shows the user and the time, and can be opened again', async ({
   as,
   make,
 }) => {

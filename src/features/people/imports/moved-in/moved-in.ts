@@ -19,6 +19,6 @@ export const ListMovedIn = ListInput.omit({ search: true }).extend({
 })
 export const SettleMovedIn = z.object({
   id: z.uuid('validation.id'),
-  /** False: somebody has to look at it again. */
+  /** False opens the entry again. */
   done: z.boolean('validation.wrongType').default(true),
 })

@@ -154,7 +154,7 @@ async function bring(
     attributes,
     ready.flatMap(({ answers }, i) => (fates[i]!.outcome === 'imported' ? answers : [])),
   )
-  // a patient whom two rows of the batch state is changed and counted once
+  // two rows of the batch can be about one patient, who is changed and counted once
   const first = new Map(ready.map(({ record }, i) => [record.id, i] as const).toReversed())
   const isUpdated = ready.map(
     ({ record }, i) =>

@@ -37,6 +37,6 @@ export const SearchPatients = z.object({
     .min(1, 'validation.tooSmall')
     .max(50, 'validation.tooLarge')
     .default(10),
-  /** Includes patients to whom the user may dispense (`dispenseTo`) without other rights to the patient. */
+  /** Also finds patients to whom the user may only dispense (`dispenseTo`). */
   dispensing: z.boolean('validation.wrongType').optional(),
 })

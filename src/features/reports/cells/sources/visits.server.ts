@@ -45,7 +45,7 @@ export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown
     where ${within(scope, range, visited('w'))} and ${ofVisit(wanted, sql.raw('w.id'))}`
 }
 
-/** A patient whom nobody has seen has waited, and is in no figure. */
+/** Visits in which nobody saw the patient are in no figure. */
 const isSeen = sql`not v.is_deleted and not visit_only_waits(v.id, v.closed_at, v.closed_as)`
 
 const visited = (alias: string) => sql.raw(`${alias}.check_in_timestamp`)
