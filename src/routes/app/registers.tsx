@@ -72,7 +72,7 @@ function RegistersPage() {
       isLandscape
       patientIds={[...new Set(rows.map(({ patient_id }) => patient_id))]}
       choices={
-        <Group align="flex-end">
+        <Group align="flex-start">
           <PickList
             label={say('clinics.one')}
             value={chosen?.id ?? null}

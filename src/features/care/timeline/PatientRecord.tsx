@@ -153,8 +153,8 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
           <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
             {tabs.map((name) => (
-              // eleven in one line of a desk's screen
-              <Tabs.Tab key={name} value={name} px="xs">
+              // a child's twelve, too, in one line of a desk's screen
+              <Tabs.Tab key={name} value={name} px={8}>
                 {say(`patientPage.${name}`)}
               </Tabs.Tab>
             ))}

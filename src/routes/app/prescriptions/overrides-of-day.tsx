@@ -68,9 +68,10 @@ function OverridesOfDay() {
       isLandscape
       patientIds={[...new Set(rows.flatMap(({ patient_id }) => patient_id ?? []))]}
       choices={
-        <Group align="flex-end">
+        <Group align="flex-start">
           <PickList
             label={say('clinics.one')}
+            placeholder={say('users.allClinics')}
             value={search.clinic ?? null}
             onChange={(clinic) => choose({ clinic: clinic ?? undefined })}
             data={clinics.map(({ id, name }) => ({ value: id, label: name }))}

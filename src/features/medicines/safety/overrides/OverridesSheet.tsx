@@ -22,7 +22,7 @@ export function OverridesSheet({ organization, clinic, day, rows }: Props) {
   const say = useSay()
   const format = useFormatter()
   const textOf = useWarningText()
-  const heads = ['paper.time', 'safety.patient', 'safety.warning', 'safety.reasonText'] as const
+  const heads = ['paper.time', 'safety.patient', 'safety.warning', 'safety.reason'] as const
   return (
     <Sheet
       organization={organization}
