@@ -1,14 +1,17 @@
-// Runs on Node's own type stripping: it imports nothing of ours, so that a broken build cannot hide behind it.
+// Runs on Node's own type stripping: it imports nothing of the product, so that a broken build cannot hide behind it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { filesOfOtherTurns } from '../test/turn.ts'
 
-const help = `npm test -- [filters and options of vitest]
+const help = `npm test -- [--all] [filters and options of vitest]
 
-Runs every test: those of the product, of phones that sync, of the commands, and those in a real
-Chromium. Installs Chromium from Debian's packages if there is none and this user may.
-SANAD_CHROMIUM names another one.
+Runs the tests of the product, of phones that sync, of the commands, and those in a real Chromium.
+Installs Chromium from Debian's packages if there is none and this user may. SANAD_CHROMIUM names
+another one.
+The files of some long scenarios take turns, commit by commit (docs/proof.md); what a run leaves to
+other turns it says at its end. --all, or any filter or option, leaves nothing out.
 The reports go to test/results/.
 `
 
@@ -28,7 +31,9 @@ const HEADLESS = 'chromium-headless-shell'
 const patience = 40 * 60_000
 const reportOf = (project: Project) => join(folder, `${project}.json`)
 const failuresOf = (project: Project) => join(folder, `${project}.failures.json`)
-const args = process.argv.slice(2)
+const given = process.argv.slice(2)
+const args = given.filter((arg) => arg !== '--all')
+const leftOut = (project: Project) => (given.length ? [] : filesOfOtherTurns(project))
 
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(help)
@@ -63,6 +68,9 @@ async function run(): Promise<number> {
     failures.push(`FAILED ${project}: ${end} though no test failed. Its output above says why.`)
   }
   await Promise.all(LANES.map(runLane))
+  const others = LANES.flat().flatMap(leftOut)
+  if (others.length)
+    console.log(`Left to other turns (npm test -- --all leaves nothing out): ${others.join(', ')}`)
   // again at the end, where they are found without reading back
   for (const failure of failures) console.log(failure)
   const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
@@ -88,6 +96,7 @@ async function runProject(project: Project, chromium: string | undefined): Promi
   ]
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
+  chosen.push(...leftOut(project).map((file) => `--exclude=${file}`))
   const env = {
     ...process.env,
     SANAD_TEST_FAILURES: failuresOf(project),

@@ -145,7 +145,8 @@ describe.skipIf(!bin)(
       const at = async (SANAD_DATA_DIR: string, more = {}) =>
         start({ DATABASE_URL: database, SANAD_DATA_DIR, PORT: await freePort(), ...more })
       const both = [await at(dataDir), await at(dataDir)]
-      for (const { ready } of both) expect(await isReady(await ready)).toBe(true)
+      for (const { ready } of both)
+        await expect.poll(async () => isReady(await ready)).toBe(true)
       const { code, stderr } = await (await at(other)).exit
       expect([code, stderr]).toEqual([
         1,
@@ -194,7 +195,7 @@ describe.skipIf(!bin)(
         SANAD_REQUIRE_DB_ROLES: 'yes',
         PORT: await freePort(),
       })
-      expect(await isReady(await sanad.ready)).toBe(true)
+      await expect.poll(async () => isReady(await sanad.ready)).toBe(true)
       const client = new pg.Client(url('clinic_app', 'secret', 'roles'))
       await client.connect()
       for (const statement of [

@@ -391,7 +391,7 @@ describe('npm start -- --demo', () => {
         { args: ['--demo'] },
       )
       const url = await sanad.ready
-      expect(await isReady(url)).toBe(true)
+      await expect.poll(() => isReady(url)).toBe(true)
       await until(() => /registrar@demo\.example +\S+/.test(sanad.said()))
       const mine = demoIn(place)
       const client = new pg.Client(databaseUrl(mine))

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
-import { MOST_FIELDS } from '~/features/people/registration/registration-form'
 import { LANGUAGES } from '~/shared/language'
 import { weeksAtBirthField } from './weeks-at-birth'
-import { BASE_COLUMNS, type BaseColumnName } from '~/records/patient'
+import { BASE_COLUMNS, type BaseColumnName, MOST_REGISTRATION_FIELDS } from '~/records/patient'
 import { Saved } from '~/shared/record'
 
 export const PatientId = z.object({ id: z.uuid('validation.id') })
@@ -28,7 +27,7 @@ const answers = z
     ),
     'validation.wrongType',
   )
-  .refine((given) => Object.keys(given).length <= MOST_FIELDS, 'validation.wrongType')
+  .refine((given) => Object.keys(given).length <= MOST_REGISTRATION_FIELDS, 'validation.wrongType')
   .optional()
 
 const clinic = z.uuid({

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { BASE_COLUMNS, type BaseColumnName, isBaseColumn, patientColumn } from '~/records/patient'
+import {
+  BASE_COLUMNS,
+  type BaseColumnName,
+  isBaseColumn,
+  MOST_REGISTRATION_FIELDS,
+  patientColumn,
+} from '~/records/patient'
 import { Cascade } from './cascade'
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
@@ -60,7 +66,6 @@ export function baseTypes(column: string): readonly QuestionType[] {
   return patientColumn(column).sql === 'date' ? ['date'] : ['text', 'select']
 }
 
-export const MOST_FIELDS = 200
 const MOST_OPTIONS = 300
 
 /** Languages have codes such as en and pt-BR; the pattern also refuses `__proto__`. */
@@ -118,7 +123,7 @@ export const SaveForm = Saved.extend({
     .max(200, 'validation.tooLong'),
   fields: z
     .array(Field, 'validation.wrongType')
-    .max(MOST_FIELDS, 'validation.tooMany')
+    .max(MOST_REGISTRATION_FIELDS, 'validation.tooMany')
     .superRefine((fields, context) => {
       const addIssue = (path: (string | number)[], message: string) =>
         context.addIssue({ code: 'custom', path, message })
