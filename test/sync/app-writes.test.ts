@@ -485,6 +485,12 @@ test('a value for a merged patient that waits as a conflict waits with that pati
   expect(await conflicts(db, chart.patients)).toMatchObject([
     { column_name: 'hometown', phone_value: 'Typed there', server_value: hometown },
   ])
+  // what is typed after it ends it, now that the phone writes to the record itself
+  for (let round = 0; round < 3; round += 1) await one.sync()
+  await one.update('patients', chart.patients, { hometown: 'Typed last' })
+  await one.sync()
+  expect(await conflicts(db, chart.patients)).toEqual([])
+  expect(await stored(db, 'patients', chart.patients)).toMatchObject({ hometown: 'Typed last' })
 })
 
 test('a value typed over one that the undoing of a merge has taken back waits for a decision', async ({

@@ -101,7 +101,8 @@ function isAmong(earlier: Earlier, { incoming: { table, id }, column, phone }: R
 
 /**
  * Ends the conflicts about values that the same user has replaced on the same device: the newer value is stored, and
- * taking the older one would undo it. Of columns that are merged by their entries, other entries may still wait.
+ * taking the older one would undo it. Of columns that are merged by their entries, other entries may still wait. What
+ * came for a merged record is still called so once it waits with that record again.
  */
 export async function supersedeConflicts(
   { ctx: { db, actor }, base: { chainIds } }: PushState,
@@ -120,7 +121,8 @@ export async function supersedeConflicts(
     from ${recordset(cells, ['id uuid', 'sent_as uuid', '"column" text'])}
     where c.settled_at is null and not c.is_deleted and c.chain_id = any(${chainIds}::uuid[])
       and c.user_id = ${actor.userId} and c.table_name = ${table}
-      and c.row_id = r.id and c.sent_as is not distinct from r.sent_as and c.column_name = r."column"`.execute(
+      and c.row_id = r.id and coalesce(c.sent_as, c.row_id) = coalesce(r.sent_as, r.id)
+      and c.column_name = r."column"`.execute(
     db,
   )
 }
