@@ -88,7 +88,7 @@ const patientType = () => COMPARTMENT.find(({ type }) => type === 'Patient')!
 export async function requireFhirPatient(ctx: Context, id: string): Promise<Found> {
   const resource = patientType()
   const search = readSearch(resource, [['_id', id]], ctx)
-  const [found] = isUuid(id) ? (await runSearch(ctx, search)).found : []
+  const [found] = isUuid(id) ? (await runSearch(ctx, search, { isKept: true })).found : []
   if (!found) throw new FhirError(404, 'not-found', 'There is no such patient.')
   return found
 }
@@ -118,7 +118,7 @@ async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
       ],
       ctx,
     )
-    const page = await runSearch(ctx, search)
+    const page = await runSearch(ctx, search, { isKept: true })
     addAll(found, page.found)
     if (page.next !== undefined) return { found, next: `${resource.type}.${page.next}` }
     place = undefined

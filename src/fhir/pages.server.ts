@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Issue } from './outcome'
@@ -98,14 +99,21 @@ export type Page = {
   warnings: Issue[]
 }
 
-/** Runs a search for the actor. */
-export async function runSearch(ctx: Context, search: Search): Promise<Page> {
+/**
+ * Runs a search for the actor. `isKept`: its statement is one of a few that are run again and again, for few rows, and
+ * is planned once in each connection.
+ */
+export async function runSearch(
+  ctx: Context,
+  search: Search,
+  { isKept = false } = {},
+): Promise<Page> {
   const { resource, conditions } = search
   const where = allOf([seen(resource, ctx), ...conditions])
   const isCount = search.summary === 'count' || search.count === 0
   const page: Page = { found: [], included: [], total: undefined, next: undefined, warnings: [] }
   if (!isCount) {
-    const { rows, next } = await pageOf(ctx, search, where)
+    const { rows, next } = await pageOf(ctx, search, where, isKept)
     page.found = rows.map((row) => ({ resource, row }))
     page.next = next
     if (next === undefined && !search.after) page.total = rows.length
@@ -119,7 +127,12 @@ export async function runSearch(ctx: Context, search: Search): Promise<Page> {
   return page
 }
 
-async function pageOf({ db, actor }: Context, search: Search, where: Condition) {
+async function pageOf(
+  { db, actor }: Context,
+  search: Search,
+  where: Condition,
+  isKept: boolean,
+) {
   const { resource, count, after } = search
   const orders = ordersOf(search)
   const beyond = after ? sql`and ${afterOf(orders, after)}` : sql``
@@ -128,7 +141,7 @@ async function pageOf({ db, actor }: Context, search: Search, where: Condition) 
     const way = order.isDown ? sql` desc` : sql` asc`
     return sql`${order.by}${way}${order.always ? sql`` : sql` nulls last`}`
   })
-  const { rows } = await sql<Selected>`select ${engineColumns(resource, actor)}, ${sql.join(places)}
+  const { rows } = await sql<Selected>`${isKept ? kept() : sql``} select ${engineColumns(resource, actor)}, ${sql.join(places)}
     from ${resource.from} where ${where} ${beyond}
     order by ${sql.join(by)} limit ${count + 1}`.execute(db)
   if (rows.length <= count) return { rows, next: undefined }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kept } from '~/db/kept'
 import * as z from 'zod'
 import { requirePatient } from '~/policy/require.server'
 import { readHistory } from '~/policy/rules'
@@ -203,7 +204,7 @@ async function hiddenTables({ db, actor }: Context, patientId: string) {
       select from ${sql.table(table)} entry where entry.patient_id = ${patientId}
         and not entry.is_deleted and not ${rowsWhere(actor, 'entry')})`,
   )
-  const { rows } = await sql<{ name: string }>`${sql.join(asked, sql` union all `)}`.execute(db)
+  const { rows } = await sql<{ name: string }>`${kept()} ${sql.join(asked, sql` union all `)}`.execute(db)
   return new Set(rows.map(({ name }) => name))
 }
 
@@ -215,7 +216,7 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
     [['patient', patientId], ['_count', MOST_FOUND], ...section.query],
     ctx,
   )
-  const { found } = await runSearch(ctx, search)
+  const { found } = await runSearch(ctx, search, { isKept: true })
   const all = found
     .map((each) => named(resourceFrom(each, site), each.row, ctx.actor.language))
     .filter(section.keeps ?? (() => true))

@@ -179,7 +179,7 @@ async function idsOfOthers(
   list: FollowUpList['list'],
   today: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select i.id
+  const { rows } = await sql<{ id: string }>`${kept(itemIds.length)} select i.id
     from follow_up_items shown join follow_up_items i on i.patient_id = shown.patient_id and i.id <> shown.id
     where shown.id = any(${[...itemIds]}::uuid[])
       and ${narrowed(FollowUpList.parse({ list }), actor, today)}
@@ -228,7 +228,7 @@ type ItemRow = {
 
 async function rowsOf({ db, actor }: Context, ids: readonly string[], today: string) {
   if (ids.length === 0) return []
-  const { rows } = await sql<ItemRow>`
+  const { rows } = await sql<ItemRow>`${kept(ids.length)}
     select i.id, i.patient_id, i.clinic_id, k.name as clinic, i.program, i.due_on, i.overdue_from,
       i.last_visit_on, i.is_high_risk, i.has_agreed, p.given_name, p.surname, p.sex, p.date_of_birth,
       p.metadata, p.phone, p.camp,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { OfPatient } from '~/features/people/patients/patient'
@@ -54,11 +55,11 @@ export type CurrentMedicine = CurrentMedicines['rows'][number]
 /** The one answer to "what does the patient take": of screens, papers and FHIR. */
 export async function currentMedicinesOf(ctx: Pick<Context, 'db' | 'actor'>, patientId: string) {
   const { rows, state } = await takenMedicinesOf(ctx, patientId)
-  const kept = await confirmationsOf(ctx, patientId)
+  const confirmed = await confirmationsOf(ctx, patientId)
   return {
     rows: rows.map((row) => {
       const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = row
-      return { ...shown, confirmed: kept(row) }
+      return { ...shown, confirmed: confirmed(row) }
     }),
     state,
   }
@@ -156,6 +157,7 @@ const titled = (row: Strong & { generic_name: string; brand_name: string | null 
 async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
   const rows = await db
     .selectFrom('prescription_items as i')
+    .modifyFront(kept())
     .innerJoin('prescriptions', 'prescriptions.id', 'i.prescription_id')
     .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
     .select(['i.id', 'prescription_id', 'drug_id', 'item_status', 'dosage_instructions', 'dose'])
@@ -206,6 +208,7 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
 async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('dispensing_records as r')
+    .modifyFront(kept())
     .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
     .select([
       'r.drug_id',
@@ -264,6 +267,7 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
 async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('prescriptions')
+    .modifyFront(kept())
     .select(['id', 'items', 'status', 'prescribed_at', 'expiration_date', 'last_modified'])
     .select(sql<boolean>`${prescriptionSeen(actor)}`.as('is_readable'))
     .where('patient_id', '=', patientId)
@@ -304,6 +308,7 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stop
 async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
   const rows = await db
     .selectFrom('patient_medicines')
+    .modifyFront(kept())
     .select(['id', 'name', 'ingredients', 'dose', 'source', 'since', 'until'])
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
