@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { askFor } from '~/server/jobs.server'
 
 /** The rows of each table as texts, in order, without what differs from run to run. */
 export type Contents = Map<string, string[]>
@@ -68,4 +70,24 @@ export function differences(wanted: Contents, found: Contents): string[] {
       ...more.map((line) => `${table} has ${line}`),
     ]
   })
+}
+
+/**
+ * Waits until the jobs have done what follows from the records, of a server that started then. What a killed process
+ * held stays locked, and is asked for anew.
+ */
+export async function settled(db: Kysely<DB>, since: Date): Promise<void> {
+  await askFor(db, 'check_medicines')
+  await askFor(db, 'settle_follow_ups')
+  for (;;) {
+    // polls at the interval
+    const { rows } = await sql<{ count: number }>`
+      select (select count(*) from unchecked_medicines) + (select count(*) from follow_up_stale)
+        + (select count(*) from graphile_worker.jobs where locked_at >= ${since}
+          or (locked_at is null and run_at <= now() and attempts < max_attempts)) as count`.execute(
+      db,
+    )
+    if (rows[0]!.count === 0) return
+    await sleep(200)
+  }
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDataDirectory } from '~/db/embedded-directory.server'
-import { askFor } from '~/server/jobs.server'
 import { newId } from '~/shared/id'
 import { databaseOf } from '../bench/database'
 import { waitUntilIdle } from '../bench/idle'
@@ -18,7 +17,7 @@ import {
   startServer,
   stopServer,
 } from '../bench/server'
-import { contentsOf } from './import-contents'
+import { contentsOf, settled } from './import-contents'
 import type { WrittenList } from './import-lists'
 
 export type Clinic = {
@@ -205,9 +204,7 @@ export class Importing {
   /** Once the jobs that follow an import are done. */
   async contents() {
     return this.asked(async (db) => {
-      await askFor(db, 'check_medicines')
-      await askFor(db, 'settle_follow_ups')
-      while ((await waiting(db, this.since)) > 0) await sleep(LOOK_MS)
+      await settled(db, this.since)
       return contentsOf(db)
     })
   }
@@ -246,17 +243,6 @@ export class Importing {
 }
 
 type Database = ReturnType<typeof databaseOf>
-
-/** What follows an import and is not done. What a killed process held stays locked, and is asked for anew. */
-async function waiting(db: Database, since: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select (select count(*) from unchecked_medicines) + (select count(*) from follow_up_stale)
-      + (select count(*) from graphile_worker.jobs where locked_at >= ${since}
-        or (locked_at is null and run_at <= now() and attempts < max_attempts)) as count`.execute(
-    db,
-  )
-  return rows[0]!.count
-}
 
 type Looked = {
   status: string
