@@ -53,7 +53,7 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
     metadata: JSON.stringify(pick([{}, { app: { theme: 'x' } }])),
   })
   const patient_id = patient.id
-  const visits = []
+  const visits: { id: string }[] = []
   for (const back of [120, 40, 5])
     visits.push(
       await make.visit({

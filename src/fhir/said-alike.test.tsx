@@ -140,7 +140,7 @@ async function onScreen(ctx: Context, id: string): Promise<Facts> {
 }
 
 const CURRENT = ['active', 'recurrence', 'relapse', 'remission', '']
-const signOf = new Map(
+const signOf = new Map<string, string>(
   Object.entries(SIGNS).flatMap(([sign, { writes }]) => writes.map(([code]) => [code, sign])),
 )
 type Observed = Fhir & {
