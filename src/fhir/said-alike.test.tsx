@@ -141,7 +141,9 @@ async function onScreen(ctx: Context, id: string): Promise<Facts> {
 
 const CURRENT = ['active', 'recurrence', 'relapse', 'remission', '']
 const signOf = new Map<string, string>(
-  Object.entries(SIGNS).flatMap(([sign, { writes }]) => writes.map(([code]) => [code, sign])),
+  Object.entries(SIGNS).flatMap(([sign, { writes }]) =>
+    writes.map(([code]) => [code, sign] as const),
+  ),
 )
 type Observed = Fhir & {
   effectiveDateTime: string
