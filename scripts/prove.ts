@@ -2,11 +2,14 @@ import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
 import { backlog } from './prove/backlog'
 import { browser } from './prove/browser'
+import { cells } from './prove/cells'
 import { days } from './prove/days'
 import { duplicates } from './prove/duplicates'
+import { exchange } from './prove/exchange'
 import { fhir } from './prove/fhir'
 import { hikma } from './prove/hikma'
 import { growth } from './prove/growth'
+import { imports } from './prove/imports'
 import { kill } from './prove/kill'
 import { lists } from './prove/lists'
 import { paper } from './prove/paper'
@@ -28,11 +31,14 @@ const proofs: Record<string, Proof> = {
   attack,
   backlog,
   browser,
+  cells,
   days,
   duplicates,
+  exchange,
   fhir,
   hikma,
   growth,
+  imports,
   kill,
   lists,
   paper,

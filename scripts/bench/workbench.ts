@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { newId } from '~/shared/id'
-import { buildFolder } from '../build-folder'
 import { figureOf } from './percentiles'
+import { type Caller, freePort, runCommand, signedIn, startServer, stopServer } from './server'
 
 /** A running clinic, and how to ask it. */
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>
@@ -43,9 +41,9 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
   const first: number[] = []
   const passwordFile = join(dataDir, 'bench-password')
   if (!existsSync(passwordFile)) {
-    const { child, took } = await start(settings)
+    const { child, took } = await startServer(settings)
     first.push(took)
-    await stop(child)
+    await stopServer(child)
     const password = randomBytes(12).toString('hex')
     const owner = [
       'create-super-admin',
@@ -57,8 +55,8 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
       'Bench clinic',
       '--password-stdin',
     ]
-    run('admin', owner, settings, password)
-    run('seed', ['--patients', String(patients)], settings)
+    runCommand('admin', owner, settings, password)
+    runCommand('seed', ['--patients', String(patients)], settings)
     writeFileSync(passwordFile, password, { mode: 0o600 })
   }
   const password = readFileSync(passwordFile, 'utf8')
@@ -66,11 +64,11 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
   const again: number[] = []
   for (let i = 1; i < STARTS; i += 1) {
     signal.throwIfAborted()
-    const { child, took } = await start(settings)
+    const { child, took } = await startServer(settings)
     again.push(took)
-    await stop(child)
+    await stopServer(child)
   }
-  const { child: server, url, took } = await start(settings)
+  const { child: server, url, took } = await startServer(settings)
   again.push(took)
   const signIn = (who = email, secret = password) => signedIn(url, who, secret)
   const admin = await signIn()
@@ -128,11 +126,9 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
     /** Seven digits that find a patient. */
     phoneAt: (i: number) => phones[i % phones.length]!,
     externalIdAt: (i: number) => externalIds[i % externalIds.length]!,
-    close: () => stop(server),
+    close: () => stopServer(server),
   }
 }
-
-type Caller = Awaited<ReturnType<typeof signedIn>>
 
 type Clinic = { id: string; name: string }
 
@@ -160,93 +156,4 @@ async function aUser(
   // what another user sets must be replaced before anything is answered
   await (await signIn(who, first)).call('sessions.replacePassword', { newPassword: password })
   return signIn(who, password)
-}
-
-/** As programs sign in; the token opens screens and operations. */
-async function signedIn(url: string, who: string, password: string) {
-  const answer = await fetch(`${url}/api/auth/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: who, password }),
-  })
-  if (!answer.ok) throw new Error(`Signing in was answered with ${answer.status}`)
-  const { token } = (await answer.json()) as { token: string }
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-  return {
-    /** For requests of other kinds. */
-    token,
-    /** An operation by its name. Throws unless it is answered. */
-    async call<R>(name: string, input: unknown): Promise<R> {
-      const response = await fetch(`${url}/api/trpc/${name}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(input),
-      })
-      const body = (await response.json()) as { result?: { data: R }; error?: { message: string } }
-      if (!body.result)
-        throw new Error(`${name} was answered with ${response.status}: ${body.error?.message}`)
-      return body.result.data
-    },
-    /** A screen, to its last byte. Throws unless it is shown. */
-    async page(path: string): Promise<string> {
-      const response = await fetch(url + path, { headers })
-      const text = await response.text()
-      if (!response.ok || response.redirected)
-        throw new Error(`${path} was answered with ${response.status}`)
-      return text
-    },
-  }
-}
-
-type Settings = Record<string, string | undefined>
-
-async function start(settings: Settings) {
-  const started = performance.now()
-  const child = spawn(
-    process.execPath,
-    ['--expose-gc', join(buildFolder(), 'commands', 'start.js')],
-    {
-      env: settings,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  let said = ''
-  const url = await new Promise<string>((ready, failed) => {
-    child.once('exit', (code) => failed(new Error(`Sanad ended with ${code} instead of starting`)))
-    child.stdout.on('data', (text) => {
-      said += String(text)
-      const [, address] = /^Sanad is ready at (\S+)$/m.exec(said) ?? []
-      if (address) ready(address)
-    })
-  })
-  return { child, url, took: performance.now() - started }
-}
-
-async function stop(child: ChildProcess) {
-  if (child.exitCode !== null) return
-  const ended = new Promise((resolved) => child.once('exit', resolved))
-  child.kill('SIGTERM')
-  await ended
-}
-
-function run(name: string, args: string[], settings: Settings, input = '') {
-  const { status } = spawnSync(
-    process.execPath,
-    [join(buildFolder(), 'commands', `${name}.js`), ...args],
-    {
-      env: settings,
-      input,
-      stdio: ['pipe', 'ignore', 'inherit'],
-    },
-  )
-  if (status !== 0) throw new Error(`${name} ended with ${status}`)
-}
-
-function freePort(): Promise<string> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => found(String(port)))
-    })
-  })
 }

@@ -54,6 +54,8 @@ export const allOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> =>
 
 const like = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 const isSet = (of: Sql) => sql<boolean>`${of} is not null`
+/** Phones store an empty text where nothing was filled in: no resource has it. */
+const isFilled = (of: Sql<string | null>) => sql<boolean>`(${of} <> '')`
 
 /** Rows among which are those with the text, after the pattern `before`: by a better index than the text's own. */
 type Among = (text: string, before: string) => Sql<boolean>
@@ -131,15 +133,13 @@ export function code(
       const isCode = sql<boolean>`${column} = ${asked.code}`
       if (typeof system === 'string') {
         if (!isSystem(asked.system, system)) return never
-        return asked.code === '' ? isSet(column) : isCode
+        return asked.code === '' ? isFilled(column) : isCode
       }
       if (asked.system === undefined) return isCode
       const inSystem = sql<boolean>`coalesce(${system}, '') = ${asked.system}`
-      return asked.code === ''
-        ? sql<boolean>`(${inSystem} and ${column} is not null)`
-        : allOf([isCode, inSystem])
+      return asked.code === '' ? allOf([inSystem, isFilled(column)]) : allOf([isCode, inSystem])
     },
-    isSet(column),
+    isFilled(column),
     column,
   )
 }

@@ -128,11 +128,11 @@ export function explainDiskFailure(error: unknown): AppError | undefined {
   return isScarce(shared().last) && isLostConnection(error) ? diskFullError() : undefined
 }
 
-function isLostConnection(error: unknown): boolean {
+export function isLostConnection(error: unknown): boolean {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown }
   return (
     /^(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET)$/.test(String(code)) ||
-    /Connection terminated/.test(String(message))
+    /Connection terminated|is not queryable/.test(String(message))
   )
 }
 

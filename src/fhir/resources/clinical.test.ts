@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { makeFactories } from '../../../test/factories'
 import { aRequest, test } from '../../../test/harness'
+import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { decideMedicine, deleteDecision } from '~/features/medicines/taken/reconciliation.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import type { Actor } from '~/shared/actor'
@@ -201,6 +203,67 @@ test('a medicine names the problem that its prescription is for', async ({ as, m
   const { body } = await ask(row.ctx, `MedicationRequest/${row.item.id}`)
   expect(body).toMatchObject({ reasonReference: [{ reference: `Condition/${row.problem.id}` }] })
 })
+
+test('a medicine that a review has stopped is active nowhere, until the stop is taken back', async ({
+  as,
+  make,
+}) => {
+  const { ctx, patient_id, prescription, item } = await world({ as, make })
+  const elsewhere = await make.medicine({ patient_id, name: 'Digoxin', until: null })
+  const statuses = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        ['MedicationRequest', 'MedicationStatement'].flatMap((type) =>
+          ['active', 'stopped', 'cancelled', 'completed'].map(async (status) => {
+            const { body } = await ask(ctx, `${type}?patient=${patient_id}&status=${status}`)
+            const { entry = [] } = body as { entry?: { resource: Fhir & { id: string } }[] }
+            // what is found by a status says that status
+            for (const { resource } of entry) expect(resource['status']).toBe(status)
+            return [`${type} ${status}`, entry.map(({ resource }) => resource.id).toSorted()]
+          }),
+        ),
+      ),
+    )
+  const text = `${prescription.id}-f1`
+  expect(await statuses()).toMatchObject({
+    'MedicationRequest active': [item.id, text].toSorted(),
+    'MedicationStatement active': [elsewhere.id],
+  })
+  const stops: Record<string, string> = {}
+  for (const { id: line, name, instructions: dose } of (await currentMedicinesOf(ctx, patient_id))
+    .rows) {
+    const id = newId()
+    await decideMedicine(ctx, {
+      id,
+      patient_id,
+      line,
+      name,
+      dose,
+      decision: 'stop',
+      reason: 'Muscle pain for weeks',
+    })
+    stops[line] = id
+  }
+  expect(await statuses()).toEqual({
+    'MedicationRequest active': [],
+    'MedicationRequest stopped': [text],
+    'MedicationRequest cancelled': [item.id],
+    'MedicationRequest completed': [],
+    'MedicationStatement active': [],
+    'MedicationStatement stopped': [elsewhere.id],
+    'MedicationStatement cancelled': [],
+    'MedicationStatement completed': [],
+  })
+  const read = async (address: string) => (await ask(ctx, address)).body as Fhir & Stamped
+  expect(await read(`MedicationStatement/${elsewhere.id}`)).toMatchObject({
+    statusReason: [{ text: 'Muscle pain for weeks' }],
+  })
+  const { meta } = await read(`MedicationRequest/${text}`)
+  expect(meta.lastUpdated > prescription.last_modified.toISOString()).toBe(true)
+  await deleteDecision(ctx, { id: stops[text]! })
+  expect(await read(`MedicationRequest/${text}`)).toMatchObject({ status: 'active' })
+})
+type Stamped = { meta: { lastUpdated: string } }
 
 test('no clinical resource shows what its user could not see on a screen', async ({ as, make }) => {
   const { clinic_id, patient_id, ...row } = await world({ as, make })

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { freeTextOf } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
-import { clinicTimeZone } from '~/shared/zone'
 import { bySubject, cases, moment, reference } from '../parameters'
 import { note, listed } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
@@ -23,6 +22,8 @@ type MedicationRequestRow = {
   expiration_date: Date | null
   /** The last day on which it can be dispensed is over. */
   is_expired: boolean
+  /** A review of current medicines stopped the line of text. */
+  is_stopped: boolean
   drug_id: string | null
   generic_name: string | null
   /** Of a phone: text, or an object of texts. */
@@ -43,8 +44,10 @@ function statusOf({
   item_status,
   status,
   is_expired,
-}: Pick<MedicationRequestRow, 'item_status' | 'status' | 'is_expired'>) {
+  is_stopped,
+}: Pick<MedicationRequestRow, 'item_status' | 'status' | 'is_expired' | 'is_stopped'>) {
   if (item_status === 'cancelled' || status === 'cancelled') return 'cancelled'
+  if (is_stopped) return 'stopped'
   if (item_status === 'completed') return 'completed'
   if (status === 'not-picked-up') return 'stopped'
   if (item_status === null && status === 'picked-up') return 'completed'
@@ -103,30 +106,47 @@ function hasId(id: string): RawBuilder<boolean> | null {
     : null
 }
 
-/** Read with each request: the clinic's time zone is a setting. */
-const isExpired =
-  () => sql<boolean>`coalesce((prescriptions.expiration_date at time zone ${clinicTimeZone()})::date
-  < (now() at time zone ${clinicTimeZone()})::date, false)`
+const isExpired = sql<boolean>`coalesce(
+  clinic_day(prescriptions.expiration_date) < (select clinic_day(now())), false)`
+
+/** The name of a line as `freeTextOf` reads it. */
+const nameOfLine = sql`case jsonb_typeof(text.entry)
+  when 'object' then (select string_agg(part.value #>> '{}', ' · ' order by part.at)
+    from jsonb_each(text.entry) with ordinality part(key, value, at)
+    where jsonb_typeof(part.value) in ('string', 'number') and part.value <> '""')
+  else text.entry #>> '{}' end`
+
+/**
+ * A line of text has no row to end: what a review decided about it says whether it was stopped (`stopsOfEach`). The
+ * resource changed when the decision was recorded or taken back.
+ */
+const stopOfLine = sql`select max(s.last_modified) as changed_at, coalesce(bool_or(not s.is_deleted
+    and clinic_day(p.prescribed_at) <= s.decided_on
+    and p.last_modified <= s.server_created_at), false) as is_stopped
+  from medicine_decisions s
+  where s.patient_id = p.patient_id and s.kind = 'text' and s.decision = 'stop' and s.name = ${nameOfLine}`
 
 export const medicationRequest = resource<MedicationRequestRow>({
   type: 'MedicationRequest',
   from: sql`(select i.id, null::int as line, i.prescription_id, i.drug_id, i.item_status, null::jsonb as free_text,
         i.dosage_instructions, i.quantity_prescribed, i.refills_authorized, i.notes as item_notes,
-        i.recorded_by_user_id, i.is_deleted, i.last_modified, i.patient_id
+        i.recorded_by_user_id, i.is_deleted, i.last_modified, i.patient_id, false as is_stopped
       from prescription_items i
       union all
       select p.id, text.line::int, p.id, null::uuid, null::text, text.entry, null::text, null::numeric, null::numeric,
-        null::text, null::uuid, p.is_deleted, p.last_modified, p.patient_id
+        null::text, null::uuid, p.is_deleted, greatest(p.last_modified, stop.changed_at), p.patient_id,
+        stop.is_stopped
       from prescriptions p cross join lateral jsonb_array_elements(
         case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) with ordinality text(entry, line)
+      cross join lateral (${stopOfLine}) stop
     ) r
     join prescriptions on prescriptions.id = r.prescription_id left join drug_catalogue d on d.id = r.drug_id
     left join patient_problems problem on problem.id = prescriptions.problem_id and not problem.is_deleted`,
   columns:
     () => sql`r.prescription_id, r.patient_id, prescriptions.visit_id, prescriptions.provider_id,
     prescriptions.pickup_clinic_id, r.item_status, prescriptions.status, prescriptions.status_reason,
-    prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, ${isExpired()} as is_expired,
-    r.drug_id, d.generic_name,
+    prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, ${isExpired} as is_expired,
+    r.is_stopped, r.drug_id, d.generic_name,
     r.free_text, r.dosage_instructions, r.quantity_prescribed::float8, r.refills_authorized::float8, r.item_notes,
     prescriptions.notes, r.recorded_by_user_id, problem.id as problem_id, problem.problem_label`,
   id: sql`(r.id::text || coalesce('-f' || r.line, ''))`,
@@ -163,10 +183,11 @@ function statusCases() {
   const isDone = sql`r.item_status is not distinct from 'completed'`
   const isTaken = sql`(r.item_status is null and prescriptions.status = 'picked-up')`
   const open = sql`not ${isCancelled} and not ${isDone}`
-  const isStopped = sql`(prescriptions.status = 'not-picked-up' or (not ${isTaken} and ${isExpired()}))`
+  const isStopped = sql`(r.is_stopped or prescriptions.status = 'not-picked-up'
+    or (not ${isTaken} and ${isExpired}))`
   return {
     cancelled: sql<boolean>`${isCancelled}`,
-    completed: sql<boolean>`(not ${isCancelled} and (${isDone} or ${isTaken}))`,
+    completed: sql<boolean>`(not ${isCancelled} and not r.is_stopped and (${isDone} or ${isTaken}))`,
     stopped: sql<boolean>`(${open} and ${isStopped})`,
     unknown: sql<boolean>`(${open} and not ${isStopped} and prescriptions.status = 'other')`,
     active: sql<boolean>`(${open} and not ${isTaken} and not ${isStopped} and prescriptions.status <> 'other')`,

@@ -4,7 +4,6 @@ import { withIngredients } from '~/features/medicines/prescriptions/check/taken-
 import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
-import { clinicTimeZone } from '~/shared/zone'
 import { bySubject, cases } from '../parameters'
 import { concept, listed, note } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
@@ -19,6 +18,9 @@ type MedicineRow = {
   since: string | null
   until: string | null
   is_taken: boolean
+  /** A review stopped or replaced it, and its last day is still that of the decision. */
+  is_stopped: boolean
+  stop_reason: string | null
   notes: string | null
   created_at: Date
 }
@@ -27,7 +29,8 @@ type MedicineRow = {
 const toFhir = (row: MedicineRow): Fhir => ({
   resourceType: 'MedicationStatement',
   ...compact({
-    status: row.is_taken ? 'active' : 'completed',
+    status: row.is_stopped ? 'stopped' : row.is_taken ? 'active' : 'completed',
+    statusReason: listed(row.stop_reason ? { text: row.stop_reason } : undefined),
     // where it comes from, in Sanad's words: no published code says it
     category: concept(row.source),
     medicationCodeableConcept: { text: withIngredients(row) },
@@ -39,25 +42,35 @@ const toFhir = (row: MedicineRow): Fhir => ({
   }),
 })
 
-const isTaken = () =>
-  sql<boolean>`coalesce(r.until >= (now() at time zone ${clinicTimeZone()})::date, true)`
+const isTaken = sql<boolean>`coalesce(r.until >= (select clinic_day(now())), true)`
+
+/** Who stops it says that it is not taken from then on, though it is listed until the end of the day. */
+const stops = sql`from medicine_decisions s where s.patient_id = r.patient_id and s.patient_medicine_id = r.id
+  and s.decision in ('stop', 'change') and s.decided_on = r.until and not s.is_deleted`
+const isStopped = sql<boolean>`exists (select ${stops})`
 
 export const medicationStatement = resource<MedicineRow>({
   type: 'MedicationStatement',
   from: sql`patient_medicines r`,
   columns: (actor) => sql`r.patient_id, r.name, r.ingredients, r.dose, r.source, r.since, r.until,
-    ${isTaken()} as is_taken, case when ${rowsWhere(actor, 'r')} then r.notes end as notes, r.created_at`,
+    ${isTaken} as is_taken, ${isStopped} as is_stopped,
+    (select s.reason ${stops} and ${rowsWhere(actor, 's')} order by s.server_created_at desc limit 1) as stop_reason,
+    case when ${rowsWhere(actor, 'r')} then r.notes end as notes, r.created_at`,
   permits: (actor) => permitsSomewhere(readForSafety, actor),
   // what the patient takes now is never hidden; what has ended is a row of its clinic
   where: (actor) => sql<boolean>`(${patientsWhere(readForSafety, actor, 'r.patient_id')}
-    and (${isTaken()} or ${rowsWhere(actor, 'r')}))`,
+    and (${isTaken} or ${rowsWhere(actor, 'r')}))`,
   patient: 'patient_id',
   toFhir,
   search: {
     ...bySubject,
     status: cases(
       'status',
-      { active: isTaken(), completed: sql<boolean>`not ${isTaken()}` },
+      {
+        active: sql<boolean>`(${isTaken} and not ${isStopped})`,
+        completed: sql<boolean>`(not ${isTaken} and not ${isStopped})`,
+        stopped: isStopped,
+      },
       'http://hl7.org/fhir/CodeSystem/medication-statement-status',
     ),
   },

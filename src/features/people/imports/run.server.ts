@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { explain } from '~/server/constraints'
+import { isLostConnection } from '~/server/disk.server'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Context } from '~/server/operation'
@@ -105,6 +106,8 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     // the process shuts down: the next worker continues the import
     if (signal?.aborted) return
     if (stop.signal.aborted) return report.end('stopped')
+    // PostgreSQL starts again: the job runs again, and continues the import
+    if (!(error instanceof AppError) && isLostConnection(thrown)) throw thrown
     if (!(error instanceof AppError)) log.error({ err: error, importId: id }, 'an import failed')
     await report.end('failed', error instanceof AppError ? error.text : { key: 'imports.failed' })
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { test } from '../../../../test/harness'
 import { FORM, history, writeHistory } from '../../../../test/random-history'
 import { everything, SlowReport } from '../../../../test/slow-reports'
@@ -314,6 +314,12 @@ const definitionOf = (
   ],
 })
 
+/** `npm run prove -- cells`: so many cells are compared, each over both clinics. */
+const WANTED = Number(process.env['SANAD_REPORT_CELLS'] ?? 0)
+if (WANTED > 0) vi.setConfig({ testTimeout: 3_600_000 })
+/** At least so many cells has a definition; a few are refused for their size. */
+const OF_ONE = 100
+
 test('reports equal a slow version without SQL, over generated histories and definitions', async ({
   db,
   make,
@@ -351,18 +357,18 @@ test('reports equal a slow version without SQL, over generated histories and def
       .insertInto('report_bindings')
       .values({ id: uuidv7(), concept, form_id: FORM, field_id })
       .execute()
-  let [counted, ran] = [0, 0]
+  let [counted, ran, compared] = [0, 0, 0]
   await fc.assert(
     fc.asyncProperty(
       history,
       cells,
       fc.constantFrom(...ZONES),
       fc.constantFrom('2026-10', '2026-10', '2026-09'),
-      fc.constantFrom([0], [0, 1]),
+      WANTED > 0 ? fc.constant([0, 1]) : fc.constantFrom([0], [0, 1]),
       fc.constantFrom('last' as const, 'mean' as const),
       async (history, measures, zone, period, places, bpOfDay) => {
         const definition = definitionOf(measures, bpOfDay)
-        if (checkDefinition(definition).length > 0) return
+        if (checkDefinition(definition).length > 0 || (WANTED > 0 && compared >= WANTED)) return
         ran += 1
         await sql`savepoint history`.execute(db)
         try {
@@ -378,6 +384,7 @@ test('reports equal a slow version without SQL, over generated histories and def
           const found = await runCells(db, run)
           const values = Object.fromEntries(found.cells.map((each) => [cellKey(each), each.value]))
           expect(values).toEqual(new SlowReport(await everything(db), run).values())
+          compared += found.cells.length
           const rows = await rowsOfAll(db, run)
           const isPlain = ({ section }: { section: string }) => section !== 'composed'
           expect(rows.filter(isPlain).map(({ ids }) => ids.length)).toEqual(
@@ -398,9 +405,15 @@ test('reports equal a slow version without SQL, over generated histories and def
         }
       },
     ),
-    { numRuns: Number(process.env['SANAD_REPORT_RUNS'] ?? 15), seed: 20, endOnFailure: true },
+    {
+      numRuns: WANTED > 0 ? Math.ceil((WANTED / OF_ONE) * 1.5) : 15,
+      seed: Number(process.env['SANAD_REPORT_SEED'] ?? 20),
+      endOnFailure: true,
+    },
   )
+  if (WANTED > 0) process.stdout.write(`${compared} cells of ${ran} reports compared: 0 differ\n`)
+  expect(compared).toBeGreaterThanOrEqual(WANTED)
   expect(counted).toBeGreaterThan(100)
   // few definitions are refused for their size
-  expect(ran).toBeGreaterThan(10)
+  expect(ran).toBeGreaterThan(WANTED > 0 ? 0 : 10)
 })

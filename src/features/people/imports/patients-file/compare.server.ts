@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { Strength } from '~/features/people/patients/duplicates/duplicates'
-import { findDuplicates } from '~/features/people/patients/duplicates/duplicates.server'
+import { candidatesFor } from '~/features/people/patients/duplicates/duplicates.server'
 import { nameOf } from '~/features/people/patients/patient'
 import type { Context } from '~/server/operation'
 import type { CsvRow } from '../csv.server'
@@ -34,14 +34,13 @@ export const comparer =
     if ((tally.compared ?? 0) >= COMPARED_AT_MOST) return
     tally.compared = (tally.compared ?? 0) + 1
     const text = (column: string) => (record[column] as string | null | undefined) ?? null
-    const { candidates } = await findDuplicates(
+    const [likeliest] = await candidatesFor(
       { ...ctx, db },
       {
         ...Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, text(column)])),
         exceptId: record.id,
       },
     )
-    const [likeliest] = candidates
     if (!likeliest) return
     tally.doubtful = (tally.doubtful ?? 0) + 1
     const name = nameOf({ given_name: text('given_name'), surname: text('surname') })

@@ -36,23 +36,26 @@ export const findDuplicates = query('patients.duplicates', {
   allow: ({ actor }) =>
     can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
   async run(ctx, input) {
-    const { db, actor } = ctx
     await slowDuplicates(ctx, input)
-    const likely = (await likelyPatients(db, input)) ?? []
-    const shown = await detailsOf(
-      { db, actor },
-      likely.map(({ id }) => id),
-    )
-    return {
-      candidates: likely.flatMap(({ id, score, reasons }) => {
-        const details = shown.get(id)
-        const strength: Strength = score >= LIKELY ? 'likely' : 'possible'
-        return details ? [{ ...details, score, strength, reasons }] : []
-      }),
-    }
+    return { candidates: await candidatesFor(ctx, input) }
   },
   shows: ({ candidates }) => candidates.map(({ id }) => id),
 })
+
+/** The same at once, for the check of a list: its administrator sees all patients. */
+export async function candidatesFor({ db, actor }: Pick<Context, 'db' | 'actor'>, input: Sought) {
+  const likely = (await likelyPatients(db, input)) ?? []
+  const shown = await detailsOf(
+    { db, actor },
+    likely.map(({ id }) => id),
+  )
+  return likely.flatMap(({ id, score, reasons }) => {
+    const details = shown.get(id)
+    const strength: Strength = score >= LIKELY ? 'likely' : 'possible'
+    return details ? [{ ...details, score, strength, reasons }] : []
+  })
+}
+
 /**
  * At most eight patients that the values may describe, the likeliest first; null if the values are too few to compare.
  * With `anyBirth`, the same name is enough.
@@ -72,7 +75,7 @@ export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth =
     )
     .slice(0, SHOWN)
 }
-export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
+export type Duplicate = Awaited<ReturnType<typeof candidatesFor>>[number]
 
 /**
  * Links a patient of another clinic to this clinic, for a reason. Returns the identity of the patient.

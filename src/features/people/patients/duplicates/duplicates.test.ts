@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
+import { comparer } from '~/features/people/imports/patients-file/compare.server'
+import { newTally } from '~/features/people/imports/tally'
 import { birthFrom } from '~/fields/birth'
 import { duplicateSet } from '../../../../../scripts/prove/duplicate-sets'
 import { registerAll } from '../../../../../scripts/prove/register-all'
@@ -363,6 +365,23 @@ describe('comparing a person with the patients of all clinics', () => {
       .execute()
     return rows.length
   }
+
+  test('is no look-up where an administrator checks a list of people', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const patient = await make.patient({ government_id: '7000000' })
+    const { request, actor } = asUser(await make.user({ role: 'admin' }))
+    const found: string[] = []
+    const compare = comparer({ request, actor }, newTally('people.csv'), async ({ patientId }) => {
+      found.push(patientId)
+    })
+    const row = { line: 2, end: 0, values: [] }
+    await compare(db, row, { id: uuidv7(), government_id: '7000000' })
+    expect(found).toEqual([patient.id])
+    expect(await counted(db, actor.userId)).toBe(0)
+  })
 
   test('is counted, found or not, and beyond 60 an hour each waits its turn', async ({
     asUser,

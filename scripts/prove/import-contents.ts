@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { askFor } from '~/server/jobs.server'
+
+/** The rows of each table as texts, in order, without what differs from run to run. */
+export type Contents = Map<string, string[]>
+
+/** What the server writes about itself, or about who looked. */
+const UNCOMPARED = /^(access_log|trail_|audit_blocks|sessions|import_parts|row_cache|settings$)/
+
+/** Bookkeeping of imports and deletions, and the trail: what an undo leaves. */
+const TRAIL = /^(audit_log|import|undone_|deletion|trash|sync_|wire_)/
+
+const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
+
+export async function contentsOf(db: Kysely<DB>): Promise<Contents> {
+  const { rows: tables } = await sql<{ name: string; dropped: string[] }>`
+    select c.relname as name, array(
+      select a.attname::text from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0
+        and a.atttypid in ('timestamptz'::regtype, 'xid8'::regtype, 'pg_snapshot'::regtype)) as dropped
+    from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`.execute(
+    db,
+  )
+  const { rows: drugs } = await sql<{ id: string; name: string }>`
+    select id, concat_ws(' ', generic_name, brand_name, form, dosage_quantity, dosage_units) as name
+    from drug_catalogue`.execute(db)
+  // ids of new medicines are made in each run
+  const names = new Map(drugs.map(({ id, name }) => [id, name]))
+  const contents: Contents = new Map()
+  for (const { name, dropped } of tables) {
+    if (UNCOMPARED.test(name)) continue
+    const { rows } = await sql<{ line: string }>`
+      select (to_jsonb(t) - ${dropped}::text[])::text as line from ${sql.table(name)} t`.execute(db)
+    contents.set(
+      name,
+      rows.map(({ line }) => line.replace(UUID, (id) => names.get(id) ?? id)).toSorted(),
+    )
+  }
+  return contents
+}
+
+/** The records that users see: no tombstones, no trail, and nothing that names the record that somebody worked on. */
+export function recordsOf(contents: Contents, worked?: string): Contents {
+  const seen: Contents = new Map()
+  for (const [name, lines] of contents)
+    if (!TRAIL.test(name))
+      seen.set(
+        name,
+        lines.filter(
+          (line) => !line.includes('"is_deleted": true') && !(worked && line.includes(worked)),
+        ),
+      )
+  return seen
+}
+
+export function differences(wanted: Contents, found: Contents): string[] {
+  return [...wanted].flatMap(([table, lines]) => {
+    const other = new Map<string, number>()
+    for (const line of found.get(table) ?? []) other.set(line, (other.get(line) ?? 0) + 1)
+    const missing = lines.filter((line) => {
+      const count = other.get(line) ?? 0
+      if (count > 0) other.set(line, count - 1)
+      return count === 0
+    })
+    const more = [...other].flatMap(([line, count]) => Array<string>(count).fill(line))
+    return [
+      ...missing.map((line) => `${table} lacks ${line}`),
+      ...more.map((line) => `${table} has ${line}`),
+    ]
+  })
+}
+
+/**
+ * Waits until the jobs have done what follows from the records, of a server that started then. What a killed process
+ * held stays locked, and is asked for anew.
+ */
+export async function settled(db: Kysely<DB>, since: Date): Promise<void> {
+  await askFor(db, 'check_medicines')
+  await askFor(db, 'settle_follow_ups')
+  for (;;) {
+    // polls at the interval
+    const { rows } = await sql<{ count: number }>`
+      select (select count(*) from unchecked_medicines) + (select count(*) from follow_up_stale)
+        + (select count(*) from graphile_worker.jobs where locked_at >= ${since}
+          or (locked_at is null and run_at <= now() and attempts < max_attempts)) as count`.execute(
+      db,
+    )
+    if (rows[0]!.count === 0) return
+    await sleep(200)
+  }
+}
