@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core'
+import type { FromDocument } from '~/shared/from-document'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from './columns'
 import { Moment } from './Moment'
+import { TakenFrom } from './TakenFrom'
 
 type Props = {
   name: string | null
@@ -32,8 +34,17 @@ export function RecordedBy({ name, sentBy, at }: Props) {
 }
 
 /** The column of a list: who recorded the row, and when. */
-export const recordedBy: Column<{ recorded_by: string | null; created_at: Date }> = {
+export const recordedBy: Column<{
+  recorded_by: string | null
+  created_at: Date
+  from_document?: FromDocument | null
+}> = {
   key: 'recorded_by',
   label: 'common.recordedBy',
-  cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
+  cell: ({ recorded_by, created_at, from_document }) => (
+    <>
+      <RecordedBy name={recorded_by} at={created_at} />
+      <TakenFrom mark={from_document} />
+    </>
+  ),
 }

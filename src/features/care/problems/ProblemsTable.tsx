@@ -12,6 +12,7 @@ import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { RecordedBy } from '~/ui/RecordedBy'
+import { TakenFrom } from '~/ui/TakenFrom'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { ProblemStatus, problemName } from './ProblemStatus'
 import type { Problem } from './problems.server'
@@ -39,6 +40,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       recorded_by: _by,
       sent_by: _sender,
       created_at: _at,
+      from_document: _document,
       ...problem
     } = row
     const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
@@ -71,7 +73,12 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by, sent_by }) => <RecordedBy name={recorded_by} sentBy={sent_by} />,
+      cell: ({ recorded_by, sent_by, from_document }) => (
+        <>
+          <RecordedBy name={recorded_by} sentBy={sent_by} />
+          <TakenFrom mark={from_document} />
+        </>
+      ),
     },
   ]
   return (
