@@ -39,7 +39,10 @@ const vital = (loinc: string, text: string, more: object) => ({
 const ENTRIES: readonly object[] = [
   allergy('Penicilina', 'confirmed', {
     criticality: 'high',
-    code: { coding: [{ system: SNOMED, code: '91936005', display: 'Allergy to penicillin' }], text: 'Penicilina' },
+    code: {
+      coding: [{ system: SNOMED, code: '91936005', display: 'Allergy to penicillin' }],
+      text: 'Penicilina',
+    },
     reaction: [{ severity: 'grave', manifestation: [{ text: 'ronchas' }] }],
   }),
   allergy('Látex', 'refuted'),
@@ -161,7 +164,10 @@ export function aDocument({ birthDate = '1980-05-17', more = [], only = false }:
       ingredient: [
         {
           itemCodeableConcept: { text: 'enalapril' },
-          strength: { numerator: { value: 10, unit: 'mg' }, denominator: { value: 1, unit: 'tableta' } },
+          strength: {
+            numerator: { value: 10, unit: 'mg' },
+            denominator: { value: 1, unit: 'tableta' },
+          },
         },
       ],
     },

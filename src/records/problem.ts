@@ -14,9 +14,11 @@ const LATERALITIES = ['left', 'right', 'both'] as const
 /** The problem is over. One of which nobody knows counts as present. */
 export const isOver = (status: ClinicalStatus) => status === 'inactive' || status === 'resolved'
 type ClinicalStatus = (typeof CLINICAL_STATUSES)[number]
+export const isRefuted = (problem: { verification_status: string }) =>
+  problem.verification_status === 'refuted'
 /** The patient has it: neither over nor refuted. `isCurrentProblem` of `diagnosed.server.ts` is the same of rows. */
 export const isCurrent = (problem: { clinical_status: string; verification_status: string }) =>
-  !isOver(problem.clinical_status as ClinicalStatus) && problem.verification_status !== 'refuted'
+  !isOver(problem.clinical_status as ClinicalStatus) && !isRefuted(problem)
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`

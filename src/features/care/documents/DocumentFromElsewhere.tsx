@@ -67,7 +67,7 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
         </Paper>
       )}
       {file && !refused && !data && (
-        <Group role="status">
+        <Group aria-live="polite">
           <Loader size="sm" />
           {say('documents.reading')}
         </Group>
@@ -141,7 +141,8 @@ function Preview({ patientId, file, preview }: PreviewProps) {
           )}
         </Text>
         <Text size="sm" c="dimmed">
-          {say('documents.date')}: {preview.date ? timeText(preview.date) : say('documents.notSaid')}
+          {say('documents.date')}:{' '}
+          {preview.date ? timeText(preview.date) : say('documents.notSaid')}
           {preview.title && (
             <>
               {' · '}
@@ -171,9 +172,8 @@ function Preview({ patientId, file, preview }: PreviewProps) {
             {say('documents.wordsOnly')}
           </Title>
           <Stack gap="xs">
-            {wordsOnly.map(({ title, words, isEmpty }, at) => (
-              // sections have no id, and their titles can be equal
-              <div key={at}>
+            {wordsOnly.map(({ id, title, words, isEmpty }) => (
+              <div key={id}>
                 <Text size="sm" fw={600}>
                   <bdi>{title || '—'}</bdi>
                 </Text>

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { Message } from '~/shared/errors'
-import { type Sayable, useSay } from '~/shared/say'
+import { useSay } from '~/shared/say'
 import { useSaidTime } from '~/ui/said-time'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { DocumentLine, DocumentSection } from './documents.server'
@@ -22,7 +22,8 @@ export function DocumentLines({ section: { kind, lines, own }, ticked, failed, o
   const isAll = open.length > 0 && open.every((key) => ticked.has(key))
   const tickAll = () => {
     const next = new Set(ticked)
-    for (const key of open) if (isAll) next.delete(key)
+    for (const key of open)
+      if (isAll) next.delete(key)
       else next.add(key)
     onTick(next)
   }
@@ -71,9 +72,8 @@ export function DocumentLines({ section: { kind, lines, own }, ticked, failed, o
             empty="documents.noneInRecord"
             isEmpty={own.length === 0}
           >
-            {own.map((one, at) => (
-              // what the record has is shown as it is ordered there
-              <li key={at}>
+            {own.map((one) => (
+              <li key={one.id}>
                 <Words {...one} />
               </li>
             ))}
@@ -162,7 +162,7 @@ function Line({ line, isTicked, failed, onToggle }: LineProps) {
   )
 }
 
-type WordsProps = { words: string; details: readonly Sayable[]; when: string | null }
+type WordsProps = Pick<DocumentSection['own'][number], 'words' | 'details' | 'when'>
 
 function Words({ words, details, when }: WordsProps) {
   const say = useSay()
@@ -172,9 +172,8 @@ function Words({ words, details, when }: WordsProps) {
       <Text size="sm" fw={500} component="span" style={{ overflowWrap: 'anywhere' }}>
         <bdi>{words}</bdi>
       </Text>
-      {details.map((detail, at) => (
-        // the details of a line never change their order
-        <Text key={at} size="sm" component="span" style={{ overflowWrap: 'anywhere' }}>
+      {details.map((detail) => (
+        <Text key={say(detail)} size="sm" component="span" style={{ overflowWrap: 'anywhere' }}>
           {' · '}
           <bdi>{say(detail)}</bdi>
         </Text>

@@ -19,10 +19,12 @@ import {
 
 type Resource = BundleEntry['resource']
 /** An entry, with the name that it has within this document and a key that it has in every copy of it. */
-export type Entry = { key: string; url: string | null; resource: Resource; isOfOther: boolean }
+export type Entry = { key: string; url: string | null; resource: Resource; about: About }
+/** Whom an entry is about: the patient of the document, somebody else, or somebody whom the document does not hold. */
+type About = 'patient' | 'other' | 'unknown'
 
 /** A section without entries: what it says in words, or why it is empty. */
-type WordsOnly = { title: string; words: string | null; isEmpty: boolean }
+type WordsOnly = { id: string; title: string; words: string | null; isEmpty: boolean }
 
 export type Document = {
   title: string | null
@@ -69,7 +71,7 @@ export function documentIn(text: string): Document {
         key,
         url: one.fullUrl ?? null,
         resource: one.resource,
-        isOfOther: named !== undefined && !isSubject(named, composition.subject, find, one, subject),
+        about: named ? aboutWhom(named, { find, from: one, subject }) : 'patient',
       })
   }
   const byResource = new Map(all.map((one) => [one.resource, one]))
@@ -81,12 +83,15 @@ export function documentIn(text: string): Document {
     entries: [...entries.values()],
     wordsOnly: composition.section
       .filter(({ entry }) => entry.length === 0)
-      .map(({ title, code, text: narrative, emptyReason }) => ({
+      .map(({ title, code, text: narrative, emptyReason }, at) => ({
+        id: String(at),
         title: title ?? wordsOf(code) ?? '',
         words: plainOf(narrative?.div),
         isEmpty: emptyReason !== undefined,
       })),
-    resolve: (reference, from) => find(reference, byResource.get(from.resource) ?? first)?.resource,
+    resolve: (reference, from) =>
+      containedIn(from.resource, reference) ??
+      find(reference, byResource.get(from.resource) ?? first)?.resource,
   }
 }
 
@@ -102,6 +107,16 @@ function parsed(text: string, refuse: (key: Message['key']) => Error): unknown {
 }
 
 type Find = (reference: Reference | undefined, from: BundleEntry) => BundleEntry | undefined
+
+/** A resource within another one: `#id`. */
+function containedIn({ contained }: Resource, named: Reference | undefined) {
+  const id = /^#(.+)$/.exec(named?.reference ?? '')?.[1]
+  if (!id || !Array.isArray(contained)) return undefined
+  return contained
+    .slice(0, MOST_ENTRIES)
+    .flatMap((resource: unknown) => entryIn({ resource }) ?? [])
+    .find(({ resource }) => resource.id === id)?.resource
+}
 
 /** Finds by the full address, or by `Type/id` beside the address of the entry that refers to it. */
 function finder(all: readonly BundleEntry[]): Find {
@@ -124,17 +139,11 @@ function finder(all: readonly BundleEntry[]): Find {
   }
 }
 
-/** The same person: the resource that the document is about, or the same name for one that is not in the document. */
-function isSubject(
-  named: Reference,
-  subject: Reference | undefined,
-  find: Find,
-  from: BundleEntry,
-  found: BundleEntry | undefined,
-): boolean {
+type Asked = { find: Find; from: BundleEntry; subject: BundleEntry | undefined }
+function aboutWhom(named: Reference, { find, from, subject }: Asked): About {
+  if (named.reference === undefined) return 'patient'
   const target = find(named, from)
-  if (target) return target === found
-  return named.reference === undefined || named.reference === subject?.reference
+  return target === undefined ? 'unknown' : target === subject ? 'patient' : 'other'
 }
 
 /**

@@ -18,5 +18,7 @@ const MOST_CODES = 6
 /** The codes of a concept, each after the name of its system. */
 export const codesOf = (concept: Concept | undefined): string[] =>
   (concept?.coding ?? [])
-    .flatMap(({ system, code }) => (code ? `${NAMES[system ?? ''] ?? system ?? ''} ${code}`.trim() : []))
+    .flatMap(({ system, code }) =>
+      code ? `${NAMES[system ?? ''] ?? system ?? ''} ${code}`.trim() : [],
+    )
     .slice(0, MOST_CODES)

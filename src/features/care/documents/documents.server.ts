@@ -6,6 +6,7 @@ import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/pa
 import { plainWords } from '~/fields/plain-words'
 import { namedPatientWrite, type Patient } from '~/policy/on.server'
 import { type Context, mutation, query } from '~/server/operation'
+import { addAll } from '~/shared/any-length'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { SIGNS } from '~/shared/loinc'
@@ -71,7 +72,7 @@ export const previewDocument = query('documents.preview', {
         sex: patient.sex,
         date_of_birth: patient.date_of_birth,
         birth_precision: birthPrecisionOf(patient.metadata),
-        identifiers: [patient.external_patient_id, patient.government_id].filter(Boolean),
+        identifiers: await numbersOf(ctx, patientId),
       },
       differences: differencesOf(document, patient),
       sections: KINDS.map((kind) => ({
@@ -85,6 +86,17 @@ export const previewDocument = query('documents.preview', {
     }
   },
 })
+async function numbersOf({ db }: Context, patientId: string): Promise<string[]> {
+  const { external_patient_id, government_id } = await db
+    .selectFrom('patients')
+    .select(['external_patient_id', 'government_id'])
+    .where('id', '=', patientId)
+    .executeTakeFirstOrThrow()
+  return [external_patient_id, government_id].filter(
+    (number) => number !== null && number !== '',
+  ) as string[]
+}
+
 export type DocumentPreview = Awaited<ReturnType<typeof previewDocument>>
 export type DocumentSection = DocumentPreview['sections'][number]
 export type DocumentLine = DocumentSection['lines'][number]
@@ -141,7 +153,10 @@ function differencesOf({ patient: theirs }: Document, ours: Patient): Difference
   else {
     const [first, last] = birthSpan(birth)
     // a year or a month is the beginning of each of its days
-    const isWithin = given.length === 10 ? first <= given && given <= last : first.slice(0, given.length) <= given && given <= last.slice(0, given.length)
+    const isWithin =
+      given.length === 10
+        ? first <= given && given <= last
+        : first.slice(0, given.length) <= given && given <= last.slice(0, given.length)
     if (!isWithin) found.push({ what: 'birth', isUnknown: false })
   }
   return found
@@ -170,8 +185,8 @@ export const takeFromDocument = mutation('documents.take', {
     const record = await ownRecordOf(ctx, patientId, momentsOf(asked))
     for (const group of groupsOf(asked)) {
       const done = await takeGroup(inner, { patientId, mark, group, record })
-      taken.push(...done.taken)
-      left.push(...done.left)
+      addAll(taken, done.taken)
+      addAll(left, done.left)
     }
     return { taken, left }
   },
@@ -207,35 +222,43 @@ const sharesSign = (one: VitalToTake | null, other: VitalToTake | null) =>
   Object.keys(one?.values ?? {}).some((column) => column in (other?.values ?? {}))
 
 async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group) {
+  const taken: string[] = []
   const left: { key: string; reason: Message }[] = []
+  const attempt = async (entries: Entries): Promise<Message | null> => {
+    const refused = await refusalOf(() => takeTogether(ctx, patientId, mark, entries))
+    if (refused) return refused
+    for (const { entry, reading } of entries) {
+      taken.push(entry.key)
+      if ('take' in reading) record.add(reading.take, entry.key)
+    }
+    return null
+  }
   const ready = group.filter(({ entry, reading }) => {
     const reason = stateOf(entry.key, reading, record)
     if (reason) left.push({ key: entry.key, reason })
     return reason === null
   })
-  const [first] = ready
-  if (!first) return { taken: [], left }
+  if (ready.length === 0) return { taken, left }
+  const refused = await attempt(ready)
+  if (refused && ready.length === 1) left.push({ key: ready[0]!.entry.key, reason: refused })
+  // which of the values is refused shows when each goes alone
+  if (refused && ready.length > 1)
+    for (const one of ready) {
+      const reason = await attempt([one])
+      if (reason) left.push({ key: one.entry.key, reason })
+    }
+  return { taken, left }
+}
+
+/** Why an operation refuses; null if it does not. */
+async function refusalOf(work: () => Promise<void>): Promise<Message | null> {
   try {
-    await takeTogether(ctx, patientId, mark, ready)
-    for (const { entry, reading } of ready)
-      if ('take' in reading) record.add(reading.take, entry.key)
-    return { taken: ready.map(({ entry }) => entry.key), left }
+    await work()
+    return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const [field] = Object.values(error.fields)
-    if (ready.length === 1) {
-      left.push({ key: first.entry.key, reason: field ?? error.text })
-      return { taken: [], left }
-    }
+    return Object.values(error.fields)[0] ?? error.text
   }
-  // which of the values is refused shows when each goes alone
-  const taken: string[] = []
-  for (const one of ready) {
-    const done = await takeGroup(ctx, { patientId, mark, group: [one], record })
-    taken.push(...done.taken)
-    left.push(...done.left)
-  }
-  return { taken, left }
 }
 
 async function takeTogether(ctx: Context, patientId: string, mark: Mark, entries: Entries) {
@@ -283,9 +306,14 @@ async function save(ctx: Context, patient_id: string, takes: readonly ToTake[]) 
       return { table: 'patient_immunizations', id }
     case 'vitals': {
       const inputs = takes.flatMap((one) => (one.kind === 'vitals' ? one.input : []))
-      const values = Object.assign({}, ...inputs.map((one) => one.values)) as VitalToTake['values']
+      const values: VitalToTake['values'] = Object.fromEntries(
+        inputs.flatMap((one) => Object.entries(one.values)),
+      )
       const measured = Object.fromEntries(
-        ENTERED.map((name) => [name, name in SIGNS ? (values[name as keyof typeof SIGNS] ?? null) : null]),
+        ENTERED.map((name) => [
+          name,
+          name in SIGNS ? (values[name as keyof typeof SIGNS] ?? null) : null,
+        ]),
       ) as Record<Entered, number | null>
       await saveVital(ctx, {
         ...measured,

@@ -6,8 +6,8 @@ import { medicineWords } from '~/features/medicines/taken/medicine-words'
 import { plainWords } from '~/fields/plain-words'
 import { entriesOf } from '~/policy/entries.server'
 import { rowsWhere } from '~/policy/sql.server'
-import { ALLERGY_STATUSES } from '~/records/allergy'
-import { isOver } from '~/records/problem'
+import { ALLERGY_STATUSES, isCurrentAllergy } from '~/records/allergy'
+import { isOver, isRefuted } from '~/records/problem'
 import { medicineRecord } from '~/records/medicine'
 import type { Context } from '~/server/operation'
 import type { CodedVital } from '~/shared/loinc'
@@ -23,7 +23,7 @@ import { knownIn } from './read-medicine'
 import { valueText } from './read-vital'
 
 /** What the record has, as the page shows it beside the document. */
-type Own = { words: string; details: readonly Sayable[]; when: string | null }
+type Own = { id: string; words: string; details: readonly Sayable[]; when: string | null }
 
 /** The record as a document is compared with it: what it shows, which entries were taken, and what says the same. */
 export type OwnRecord = {
@@ -68,22 +68,26 @@ export async function ownRecordOf(
     compared.problems.filter((one) => isSameProblem(one, input))
   return {
     shown: {
-      allergies: allergies.map(({ substance, reaction, status }) => ({
+      allergies: allergies.map(({ id, substance, reaction, status }) => ({
+        id,
         words: substance,
         details: [...(reaction ? [{ text: reaction }] : []), `allergies.${status}`],
         when: null,
       })),
-      problems: problems.map(({ problem_label, clinical_status, onset_date }) => ({
+      problems: problems.map(({ id, problem_label, clinical_status, onset_date }) => ({
+        id,
         words: problem_label,
         details: [`problems.${clinical_status}`],
         when: onset_date,
       })),
-      medicines: medicines.map(({ words, dose, since }) => ({
+      medicines: medicines.map(({ id, words, dose, since }) => ({
+        id,
         words,
         details: dose ? [{ text: dose }] : [],
         when: since,
       })),
-      immunizations: doses.map(({ vaccine, given_on, dose_number }) => ({
+      immunizations: doses.map(({ id, vaccine, given_on, dose_number }) => ({
+        id,
         words: label(`immunizations.vaccines.${vaccine}`),
         details:
           dose_number === null
@@ -92,6 +96,7 @@ export async function ownRecordOf(
         when: given_on,
       })),
       vitals: latest.map(({ measure, value, timestamp }) => ({
+        id: measure,
         words: label(`vitals.${measure}`),
         details: [{ text: valueText(measure as CodedVital, value) }],
         when: timestamp.toISOString(),
@@ -101,15 +106,14 @@ export async function ownRecordOf(
     same({ kind, input }) {
       if (kind === 'allergies')
         return (
-          alikeAllergies(input).find(
-            ({ status }) => status === 'active' || status === input.status,
-          )?.substance ?? null
+          alikeAllergies(input).find((one) => isCurrentAllergy(one) || one.status === input.status)
+            ?.substance ?? null
         )
       if (kind === 'problems')
         return (
           alikeProblems(input).find(
             (one) =>
-              one.verification_status !== 'refuted' &&
+              !isRefuted(one) &&
               isOver(one.clinical_status as ProblemStatus) === isOver(input.clinical_status),
           )?.problem_label ?? null
         )
@@ -130,15 +134,16 @@ export async function ownRecordOf(
     alike({ kind, input }) {
       if (kind === 'allergies') {
         const [one] = alikeAllergies(input)
-        return one ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})` : null
+        return one
+          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
+          : null
       }
       if (kind === 'problems') {
         const [one] = alikeProblems(input)
         if (!one) return null
-        const status =
-          one.verification_status === 'refuted'
-            ? label('problems.refuted')
-            : label(`problems.${one.clinical_status as ProblemStatus}`)
+        const status = isRefuted(one)
+          ? label('problems.refuted')
+          : label(`problems.${one.clinical_status as ProblemStatus}`)
         return `${one.problem_label} (${status})`
       }
       if (kind !== 'medicines') return null
@@ -150,9 +155,8 @@ export async function ownRecordOf(
       if (kind === 'allergies') compared.allergies.push(input)
       else if (kind === 'problems') compared.problems.push(input)
       else if (kind === 'immunizations') compared.doses.push(input)
-      else if (kind === 'vitals')
-        measured.push({ timestamp: input.timestamp, ...input.values })
-      else medicines.push({ ...input, words: input.name, isTaken: input.until === null })
+      else if (kind === 'vitals') measured.push({ timestamp: input.timestamp, ...input.values })
+      else medicines.push({ ...input, id: key, words: input.name, isTaken: input.until === null })
     },
   }
 }
@@ -167,6 +171,7 @@ type ProblemCompared = Parameters<typeof isSameProblem>[0] & {
 type DoseCompared = { vaccine: string; given_on: string }
 
 type OwnMedicine = {
+  id: string
   words: string
   dose: string | null
   ingredients: readonly string[]
@@ -194,6 +199,7 @@ async function medicinesOf(ctx: Context, patientId: string): Promise<OwnMedicine
     ...current.rows
       .filter(({ id }) => !listed.has(id))
       .map((row) => ({
+        id: row.id,
         words: medicineWords(row, say, String).title,
         dose: row.instructions ?? (medicineWords(row, say, String).dose || null),
         ingredients: knownIn([row.drug?.generic_name ?? row.name]),
@@ -202,6 +208,7 @@ async function medicinesOf(ctx: Context, patientId: string): Promise<OwnMedicine
         isTaken: true,
       })),
     ...stored.map(({ id, name, dose, ingredients, since, until }) => ({
+      id,
       words: name,
       dose,
       ingredients,
@@ -249,7 +256,7 @@ const isMeasured = (rows: readonly Measured[], { timestamp, values }: VitalToTak
     rows.some(
       (row) =>
         row.timestamp.getTime() === timestamp.getTime() &&
-        Math.abs(Number(row[column as CodedVital] ?? Number.NaN) - value) < SMALLEST,
+        Math.abs((row[column as CodedVital] ?? Number.NaN) - value) < SMALLEST,
     ),
   )
 /** Values are stored with three decimals. */

@@ -35,13 +35,16 @@ export function readDocument(text: string): { document: Document; entries: Read[
       const reading = readingOf(entry, document)
       return {
         entry,
-        reading: entry.isOfOther
-          ? { ...withoutTake(reading), refused: { key: 'documents.ofOther' as const } }
-          : reading,
+        reading:
+          entry.about === 'patient'
+            ? reading
+            : { ...withoutTake(reading), refused: { key: REFUSED[entry.about] } },
       }
     })
   return { document, entries }
 }
+
+const REFUSED = { other: 'documents.ofOther', unknown: 'documents.ofUnknown' } as const
 
 function withoutTake(reading: Reading) {
   const { take: _take, ...said } = { take: undefined, ...reading }

@@ -1,6 +1,7 @@
 import { ATC, CVX, vaccineFacts } from '~/features/care/immunizations/immunization'
 import type { Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { type Vaccine, VACCINES } from '~/shared/vaccines'
 import { plainWords } from '~/fields/plain-words'
@@ -14,19 +15,15 @@ export function readImmunization(entry: Entry): Reading {
   const said = ImmunizationShape.parse(entry.resource)
   const words = wordsOf(said.vaccineCode)
   const dose = doseIn(said.protocolApplied[0])
+  const details: Sayable[] = []
+  if (dose !== null) details.push({ key: 'documents.doseSaid', values: { number: dose } })
+  if (said.lotNumber) details.push({ key: 'documents.lotSaid', values: { lot: said.lotNumber } })
+  if (said.note) details.push({ text: said.note })
   const about = {
     kind: 'immunizations' as const,
     words: words ?? '',
     codes: codesOf(said.vaccineCode),
-    details: [
-      ...(dose === null
-        ? []
-        : [{ key: 'documents.doseSaid', values: { number: dose } } satisfies Message]),
-      ...(said.lotNumber
-        ? [{ key: 'documents.lotSaid', values: { lot: said.lotNumber } } satisfies Message]
-        : []),
-      ...(said.note ? [{ text: said.note }] : []),
-    ],
+    details,
     when: said.occurrenceDateTime ?? said.occurrenceString ?? null,
     statuses: statusesOf(said.status),
     notes: [],
@@ -55,27 +52,27 @@ export function readImmunization(entry: Entry): Reading {
   }
 }
 
-/** By its codes where they mean one vaccine, else by its name in one of the languages. A class of vaccines is none. */
+/**
+ * By its codes where they mean one vaccine, else by its name in one of the languages. A class of ATC alone is none:
+ * "polio vaccines" are given by mouth or injected.
+ */
 function vaccineIn(concept: Concept): Vaccine | undefined {
   const [cvx, atc] = [codeIn(concept, CVX), codeIn(concept, ATC)]
   const byCvx = VACCINES.filter((vaccine) => cvx !== undefined && vaccineFacts[vaccine].cvx === cvx)
   const byAtc = VACCINES.filter((vaccine) => vaccineFacts[vaccine].atc === atc)
   const both = byCvx.filter((vaccine) => byAtc.includes(vaccine))
-  const found = both.length > 0 ? both : byCvx.length > 0 ? byCvx : byAtc
+  const isProduct = atc?.length === PRODUCT
+  const found = both.length > 0 ? both : byCvx.length > 0 ? byCvx : isProduct ? byAtc : []
   const named = (vaccine: Vaccine) =>
     LANGUAGES.some(
       (language) =>
         plainWords(sentence(language, { key: `immunizations.vaccines.${vaccine}` })) ===
         plainWords(wordsOf(concept) ?? ''),
     )
-  if (found.length === 0) return VACCINES.find(named)
-  if (found.length > 1) return found.find(named)
-  const [one] = found
-  // "polio vaccines" may be the other kind
-  const isClass = byCvx.length === 0 && VACCINES.some((other) => other !== one && isBelow(other, atc!))
-  return isClass && !named(one!) ? undefined : one
+  return found.length === 1 ? found[0] : (found.length > 1 ? found : VACCINES).find(named)
 }
-const isBelow = (vaccine: Vaccine, atc: string) => vaccineFacts[vaccine].atc.startsWith(atc)
+/** Characters of an ATC code of a product (https://atcddd.fhi.no/atc/structure_and_principles). */
+const PRODUCT = 7
 
 function doseIn(
   applied: { doseNumberPositiveInt?: number; doseNumberString?: string } | undefined,

@@ -16,7 +16,9 @@ import {
   wordsOf,
 } from './shapes'
 
-const SOURCES = medicineRecord.fields.source.options.map(({ value }) => value) as readonly MedicineToTake['source'][]
+const SOURCES = medicineRecord.fields.source.options.map(
+  ({ value }) => value,
+) as readonly MedicineToTake['source'][]
 const LONGEST_DOSE = 200
 
 /** What the patient takes or took: a statement, or a request of the clinic that wrote the document. */
@@ -27,7 +29,8 @@ export function readMedicine(entry: Entry, document: Document): Reading {
   const code = said.medicationCodeableConcept ?? medication.code
   const strength = medication.ingredient.map(({ strength: of }) => strengthText(of)).filter(Boolean)
   const words = wordsOf(code) ?? said.medicationReference?.display
-  const name = words && /\d/.test(words) ? words : [words, strength.join(' + ')].filter(Boolean).join(' ')
+  const name =
+    words && /\d/.test(words) ? words : [words, strength.join(' + ')].filter(Boolean).join(' ')
   const dosages = isRequest ? said.dosageInstruction : said.dosage
   const dose = dosages.map(doseText).filter(Boolean).join('; ')
   const start = isRequest
@@ -39,7 +42,9 @@ export function readMedicine(entry: Entry, document: Document): Reading {
   const details: Sayable[] = [
     ...(dose ? [{ text: dose }] : []),
     ...(said.note ? [{ text: said.note }] : []),
-    ...(end ? [{ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } } satisfies Message] : []),
+    ...(end
+      ? [{ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } } satisfies Message]
+      : []),
   ]
   const about = {
     kind: 'medicines' as const,
@@ -120,7 +125,9 @@ const quantityText = (quantity: QuantitySaid | undefined) =>
 
 /** What a strength is in: `1 tablet` says nothing more. */
 const VOLUME = /^(?:m?L|ml|m?g|h|hour|actuat\w*)$/
-function strengthText(strength: { numerator?: QuantitySaid; denominator?: QuantitySaid } | undefined) {
+function strengthText(
+  strength: { numerator?: QuantitySaid; denominator?: QuantitySaid } | undefined,
+) {
   const numerator = quantityText(strength?.numerator)
   const { value, unit, code } = strength?.denominator ?? {}
   const of = unit ?? code ?? ''
@@ -135,6 +142,8 @@ function doseText({ text, doseAndRate, timing, route }: DosageSaid): string {
   const { frequency, period, periodUnit } = timing?.repeat ?? {}
   const often =
     wordsOf(timing?.code) ??
-    (frequency === undefined ? '' : `${frequency}×/${period === 1 ? '' : (period ?? '')}${periodUnit ?? ''}`)
+    (frequency === undefined
+      ? ''
+      : `${frequency}×/${period === 1 ? '' : (period ?? '')}${periodUnit ?? ''}`)
   return [...amounts, often, wordsOf(route)].filter(Boolean).join(', ')
 }

@@ -1,4 +1,5 @@
 import type { Message } from '~/shared/errors'
+import type { Sayable } from '~/shared/say'
 import { CODE_SYSTEM_URLS } from '../problem-codes/code'
 import { type Entry, saysNothing, statusesOf } from './bundle'
 import { codesOf } from './codes'
@@ -31,16 +32,14 @@ export function readProblem(entry: Entry): Reading {
   const notes: Message[] = []
   const severity = wordsOf(said.severity)
   const score = scoreIn(said.severity?.text)
+  const details: Sayable[] = []
+  if (severity) details.push({ key: 'documents.severitySaid', values: { severity } })
+  if (end) details.push({ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } })
   const about = {
     kind: 'problems' as const,
     words: label ?? '',
     codes: codesOf(said.code),
-    details: [
-      ...(severity
-        ? [{ key: 'documents.severitySaid', values: { severity } } satisfies Message]
-        : []),
-      ...(end ? [{ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } } satisfies Message] : []),
-    ],
+    details,
     when: onset ?? null,
     statuses: statusesOf(said.clinicalStatus, said.verificationStatus),
     notes,
@@ -68,7 +67,9 @@ export function readProblem(entry: Entry): Reading {
         onset_at: momentSaid(onset),
         end_date: daySaid(end),
         ended_at: momentSaid(end),
-        laterality: SIDES.find((side) => said.bodySite.length === 1 && said.bodySite[0]?.text === side) ?? null,
+        laterality:
+          SIDES.find((side) => said.bodySite.length === 1 && said.bodySite[0]?.text === side) ??
+          null,
       },
     },
   }
@@ -85,7 +86,10 @@ function codedIn(code: Concept | undefined) {
         problem_code: coding.code,
       }
   }
-  return { problem_code_system: 'uncoded' as const, problem_code: firstCode(code)?.slice(0, 50) ?? '' }
+  return {
+    problem_code_system: 'uncoded' as const,
+    problem_code: firstCode(code)?.slice(0, 50) ?? '',
+  }
 }
 
 /** A score from 0 to 10, as Sanad's FHIR writes it. The words of others are no number. */

@@ -15,7 +15,9 @@ const PANELS = new Set(['85354-9', '55284-4'])
 const FINAL = new Set(['final', 'amended', 'corrected'])
 
 const loincsOf = (code: Concept | undefined) =>
-  (code?.coding ?? []).flatMap(({ system, code: value }) => (system === LOINC && value ? value : []))
+  (code?.coding ?? []).flatMap(({ system, code: value }) =>
+    system === LOINC && value ? value : [],
+  )
 
 /** A vital sign, or both blood pressures; null for another observation. */
 export function readVital(entry: Entry): Reading | null {
@@ -72,9 +74,7 @@ export function readVital(entry: Entry): Reading | null {
             ? (POSITIONS.find((one) => one === position) ?? null)
             : null,
         height_position:
-          'height_cm' in values
-            ? (HEIGHT_POSITIONS.find((one) => one === position) ?? null)
-            : null,
+          'height_cm' in values ? (HEIGHT_POSITIONS.find((one) => one === position) ?? null) : null,
       },
     },
   }

@@ -184,7 +184,9 @@ export const OtherShape = z.object({
   status: Line0,
   code: Concept0,
   type: Concept0,
-  category: z.union([ConceptShape, listOf(ConceptShape).transform(([first]) => first)]).catch(undefined),
+  category: z
+    .union([ConceptShape, listOf(ConceptShape).transform(([first]) => first)])
+    .catch(undefined),
   description: Line0,
   performedDateTime: Line0,
   performedPeriod: Period0,

@@ -16,7 +16,9 @@ export const SaveProblem = problemRecord.save
     visit_id: orNull(z.uuid('validation.id')),
     // what was written in words alone has none
     problem_code: z
-      .string({ error: ({ input }) => (input == null ? 'problems.codeRequired' : 'validation.wrongType') })
+      .string({
+        error: ({ input }) => (input == null ? 'problems.codeRequired' : 'validation.wrongType'),
+      })
       .overwrite((typed) => latinDigitsOnly(cleanLine(typed)))
       .trim()
       .max(50, 'validation.tooLong'),
