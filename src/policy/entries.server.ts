@@ -32,7 +32,8 @@ const MOST = 500
 
 /**
  * The live entries of a patient with who recorded each, from which document it was taken, and whether the actor's
- * clinics may read it (`is_open`). The caller has checked access to the patient. In `order` and `where` the table is `entry`.
+ * clinics may read it (`is_open`). The caller has checked access to the patient. In `order` and `where` the table is
+ * `entry`.
  */
 export async function entriesOf<T extends EntryTable, C extends keyof Selectable<DB[T]> & string>(
   { db, actor }: Pick<Context, 'actor'> & { db: Kysely<DB> },

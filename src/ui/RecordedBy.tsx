@@ -10,10 +10,12 @@ type Props = {
   /** Whose phone sent it, if that is another user. */
   sentBy?: string | null
   at?: Date
+  /** The document of another program that it was taken from. */
+  from?: FromDocument | null
 }
 
-/** Who recorded something, who sent it, and the day. */
-export function RecordedBy({ name, sentBy, at }: Props) {
+/** Who recorded something, who sent it, the day, and the document that it was taken from. */
+export function RecordedBy({ name, sentBy, at, from }: Props) {
   const say = useSay()
   return (
     <>
@@ -29,6 +31,7 @@ export function RecordedBy({ name, sentBy, at }: Props) {
           {say({ key: 'common.sentBy', values: { name: sentBy } })}
         </Text>
       )}
+      <TakenFrom mark={from} />
     </>
   )
 }
@@ -42,9 +45,6 @@ export const recordedBy: Column<{
   key: 'recorded_by',
   label: 'common.recordedBy',
   cell: ({ recorded_by, created_at, from_document }) => (
-    <>
-      <RecordedBy name={recorded_by} at={created_at} />
-      <TakenFrom mark={from_document} />
-    </>
+    <RecordedBy name={recorded_by} at={created_at} from={from_document} />
   ),
 }

@@ -254,7 +254,10 @@ test(
       { patientId },
     )
     expect(rows.map(({ name }) => name).toSorted()).toEqual(['Enalapril 10 mg', 'Metformina'])
-    expect(rows[0]!.from_document).toMatchObject({ from: 'Hospital San Juan', file: 'summary.json' })
+    expect(rows[0]!.from_document).toMatchObject({
+      from: 'Hospital San Juan',
+      file: 'summary.json',
+    })
   },
 )
 

@@ -233,7 +233,7 @@ export const saysNothing = (concept: Concept | undefined) =>
       system?.endsWith('/absent-unknown-uv-ips') ||
       (system === SNOMED && code !== undefined && NOTHING_KNOWN.has(code)),
   ) ?? false
-export const SNOMED = 'http://snomed.info/sct'
+const SNOMED = 'http://snomed.info/sct'
 
 /** The codes of statuses, in the order given. */
 export const statusesOf = (...concepts: (Concept | string | undefined)[]) =>

@@ -50,7 +50,7 @@ export type Difference = {
 }
 
 /** What an entry of a document says, whether or not it has a place here. */
-export type Said = {
+type Said = {
   words: string
   /** The codes, each with its system. */
   codes: readonly string[]
@@ -67,7 +67,7 @@ export type Said = {
 /** Lines of a note: the words of the document, and sentences in the language of the user. */
 type Noted = readonly (string | Message)[]
 
-export type AllergyToTake = {
+type AllergyToTake = {
   substance: string
   substance_kind: 'ingredient' | 'drug_class' | 'other'
   substance_code: string | null
@@ -100,7 +100,7 @@ export type MedicineToTake = {
   until: string | null
   notes: Noted
 }
-export type ImmunizationToTake = {
+type ImmunizationToTake = {
   vaccine: Vaccine
   given_on: string
   dose_number: number | null

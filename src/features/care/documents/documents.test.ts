@@ -30,15 +30,20 @@ async function takeAll(ctx: Context, patientId: string, text: string, same_perso
 
 /** What the record has of each kind, without who recorded it and when. */
 async function recordOf({ db }: Context, patientId: string) {
+  const of = (kind: string, table: string) => sql`
+    select ${kind}::text as kind, to_jsonb(r) as row from ${sql.table(table)} r
+    where patient_id = ${patientId} and not is_deleted`
+  const all = Object.entries(TABLES).map(([kind, table]) => of(kind, table))
   const { rows } = await sql<{ kind: string; row: Record<string, unknown> }>`
-    select 'allergy' as kind, to_jsonb(r) as row from patient_allergies r where patient_id = ${patientId} and not is_deleted
-    union all select 'problem', to_jsonb(r) from patient_problems r where patient_id = ${patientId} and not is_deleted
-    union all select 'medicine', to_jsonb(r) from patient_medicines r where patient_id = ${patientId} and not is_deleted
-    union all select 'dose', to_jsonb(r) from patient_immunizations r where patient_id = ${patientId} and not is_deleted
-    union all select 'vital', to_jsonb(r) from patient_vitals r where patient_id = ${patientId} and not is_deleted`.execute(
-    db,
-  )
+    ${sql.join(all, sql` union all `)}`.execute(db)
   return rows
+}
+const TABLES = {
+  allergy: 'patient_allergies',
+  problem: 'patient_problems',
+  medicine: 'patient_medicines',
+  dose: 'patient_immunizations',
+  vital: 'patient_vitals',
 }
 const ofKind = (rows: Awaited<ReturnType<typeof recordOf>>, kind: string) =>
   rows.flatMap((one): Record<string, unknown>[] => (one.kind === kind ? [one.row] : []))

@@ -15,12 +15,12 @@ import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { listAllergies } from '../allergies/allergies.server'
 import { immunizationsOfPatient } from '../immunizations/immunizations.server'
-import { isSameProblem } from '../problems/problem'
 import { listProblems } from '../problems/problems.server'
 import { latestVital } from '../vitals/vitals.server'
 import type { Kind, MedicineToTake, ToTake, VitalToTake } from './document'
 import { knownIn } from './read-medicine'
 import { valueText } from './read-vital'
+import { isSameProblem } from './same-problem'
 
 /** What the record has, as the page shows it beside the document. */
 type Own = { id: string; words: string; details: readonly Sayable[]; when: string | null }

@@ -12,7 +12,6 @@ import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { RecordedBy } from '~/ui/RecordedBy'
-import { TakenFrom } from '~/ui/TakenFrom'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { ProblemStatus, problemName } from './ProblemStatus'
 import type { Problem } from './problems.server'
@@ -74,10 +73,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       key: 'recorded_by',
       label: 'vitals.by',
       cell: ({ recorded_by, sent_by, from_document }) => (
-        <>
-          <RecordedBy name={recorded_by} sentBy={sent_by} />
-          <TakenFrom mark={from_document} />
-        </>
+        <RecordedBy name={recorded_by} sentBy={sent_by} from={from_document} />
       ),
     },
   ]

@@ -8,7 +8,6 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { ImportedFrom } from '~/ui/ImportedFrom'
 import { RecordedBy } from '~/ui/RecordedBy'
-import { TakenFrom } from '~/ui/TakenFrom'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { EarlyWarning } from './early-warning/EarlyWarning'
 import { type Measure, MEASURES } from './vital'
@@ -92,9 +91,8 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
       label: 'vitals.by',
       cell: ({ recorded_by, sent_by, imported_from, from_document }) => (
         <>
-          <RecordedBy name={recorded_by} sentBy={sent_by} />
+          <RecordedBy name={recorded_by} sentBy={sent_by} from={from_document} />
           <ImportedFrom file={imported_from} />
-          <TakenFrom mark={from_document} />
         </>
       ),
     },
