@@ -65,6 +65,8 @@ const ENTRIES: readonly object[] = [
     verificationStatus: status('condition-ver-status', 'confirmed'),
   }),
   condition('Diabetes de la madre', { subject: MOTHER }),
+  condition('Asma del vecino', { subject: { reference: 'Patient/nadie' } }),
+  condition('Cefalea', { modifierExtension: [{ url: 'urn:x', valueBoolean: true }] }),
   {
     resourceType: 'MedicationStatement',
     status: 'active',
@@ -88,6 +90,15 @@ const ENTRIES: readonly object[] = [
     resourceType: 'MedicationStatement',
     status: 'on-hold',
     medicationCodeableConcept: { text: 'Metformina' },
+    subject: SUBJECT,
+  },
+  {
+    resourceType: 'MedicationRequest',
+    status: 'active',
+    intent: 'order',
+    doNotPerform: true,
+    contained: [{ resourceType: 'Medication', id: 'm', code: { text: 'Ácido acetilsalicílico' } }],
+    medicationReference: { reference: '#m' },
     subject: SUBJECT,
   },
   {

@@ -20,8 +20,11 @@ import {
 type Resource = BundleEntry['resource']
 /** An entry, with the name that it has within this document and a key that it has in every copy of it. */
 export type Entry = { key: string; url: string | null; resource: Resource; about: About }
-/** Whom an entry is about: the patient of the document, somebody else, or somebody whom the document does not hold. */
-type About = 'patient' | 'other' | 'unknown'
+/**
+ * Whom an entry is about: the patient of the document, somebody else, or somebody whom the document does not hold.
+ * `modified`: an extension that Sanad does not know may change what it means.
+ */
+type About = 'patient' | 'other' | 'unknown' | 'modified'
 
 /** A section without entries: what it says in words, or why it is empty. */
 type WordsOnly = { id: string; title: string; words: string | null; isEmpty: boolean }
@@ -62,8 +65,9 @@ export function documentIn(text: string): Document {
     all.find(({ resource }) => resource.resourceType === 'Patient')
   const entries = new Map<string, Entry>()
   for (const one of all) {
-    const { subject: about, patient } = AboutShape.parse(one.resource)
+    const { subject: about, patient, modifierExtension } = AboutShape.parse(one.resource)
     const named = about ?? patient
+    const whom = named ? aboutWhom(named, { find, from: one, subject }) : 'patient'
     const key = keyOf(one)
     // a copy says nothing more
     if (!entries.has(key))
@@ -71,7 +75,7 @@ export function documentIn(text: string): Document {
         key,
         url: one.fullUrl ?? null,
         resource: one.resource,
-        about: named ? aboutWhom(named, { find, from: one, subject }) : 'patient',
+        about: whom === 'patient' && modifierExtension.length > 0 ? 'modified' : whom,
       })
   }
   const byResource = new Map(all.map((one) => [one.resource, one]))

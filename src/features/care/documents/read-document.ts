@@ -44,7 +44,11 @@ export function readDocument(text: string): { document: Document; entries: Read[
   return { document, entries }
 }
 
-const REFUSED = { other: 'documents.ofOther', unknown: 'documents.ofUnknown' } as const
+const REFUSED = {
+  other: 'documents.ofOther',
+  unknown: 'documents.ofUnknown',
+  modified: 'documents.modified',
+} as const
 
 function withoutTake(reading: Reading) {
   const { take: _take, ...said } = { take: undefined, ...reading }

@@ -59,7 +59,9 @@ export function readMedicine(entry: Entry, document: Document): Reading {
   if (!words) return refuse('documents.noWords')
   if (saysNothing(code)) return refuse('documents.saysNone')
   if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
-  if (NEVER_TAKEN.has(said.status ?? '')) return refuse('documents.neverTaken')
+  const isNever = said.doNotPerform || NEVER_TAKEN.has(said.status ?? '')
+  if (isNever || (isRequest && PROPOSED.has(said.intent ?? '')))
+    return refuse('documents.neverTaken')
   const until = daySaid(end)
   const today = dayIn(new Date(), clinicTimeZone())
   // without a last day it would count as taken now
@@ -97,6 +99,8 @@ export function readMedicine(entry: Entry, document: Document): Reading {
 }
 
 const NEVER_TAKEN = new Set(['not-taken', 'cancelled', 'draft'])
+/** Of a request that nobody has ordered. */
+const PROPOSED = new Set(['proposal', 'plan', 'option'])
 const OVER = new Set(['completed', 'stopped'])
 
 /** Names that the safety check knows, of the ingredients, else of the name; none unless it knows each part. */

@@ -132,6 +132,8 @@ export type DosageSaid = z.output<typeof Dosage>
 
 export const MedicationUseShape = z.object({
   status: Line0,
+  intent: Line0,
+  doNotPerform: maybe(z.boolean()),
   category: Concept0,
   medicationCodeableConcept: Concept0,
   medicationReference: Reference0,
@@ -196,8 +198,12 @@ export const OtherShape = z.object({
   period: Period0,
 })
 
-/** Whom a resource is about. */
-export const AboutShape = z.object({ subject: Reference0, patient: Reference0 })
+/** Whom a resource is about, and what may change its meaning. */
+export const AboutShape = z.object({
+  subject: Reference0,
+  patient: Reference0,
+  modifierExtension: z.array(z.unknown()).catch([]),
+})
 
 const EntryShape = z.object({
   fullUrl: Line0,
