@@ -173,7 +173,11 @@ export const takeFromDocument = mutation('documents.take', {
     // two takings of one document come one after the other
     await sql`select from patients where id = ${patientId} for no key update`.execute(ctx.db)
     const inner: Context = { ...ctx, signedAs: 'documents.take' }
-    const mark: Mark = { from: document.from, on: document.date, file: file_name }
+    const mark: Mark = {
+      from: document.from?.slice(0, LONGEST_MARK) ?? null,
+      on: document.date?.slice(0, LONGEST_MARK) ?? null,
+      file: file_name,
+    }
     const taken: string[] = []
     const left: { key: string; reason: Message }[] = []
     const byKey = new Map(entries.map((one) => [one.entry.key, one]))
@@ -192,6 +196,8 @@ export const takeFromDocument = mutation('documents.take', {
   },
 })
 
+/** Of what a list shows beside each row. */
+const LONGEST_MARK = 200
 type Mark = { from: string | null; on: string | null; file: string }
 type Group = { patientId: string; mark: Mark; group: Entries; record: OwnRecord }
 
