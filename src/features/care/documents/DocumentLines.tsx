@@ -40,7 +40,7 @@ export function DocumentLines({ section: { kind, lines, own }, ticked, failed, o
           {say(`documents.section_${kind}`)}
         </Title>
         {open.length > 1 && (
-          <Button variant="default" size="compact-sm" onClick={tickAll}>
+          <Button variant="default" size="xs" onClick={tickAll}>
             {say(
               isAll
                 ? 'documents.untick'
