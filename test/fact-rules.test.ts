@@ -53,6 +53,9 @@ const RULES: Record<string, Rule> = {
       'features/care/problem-codes/diagnosed.server.ts': 'the rule, in SQL',
       'features/care/allergies/allergies.server.ts':
         'an allergy refutes the statement that there are none',
+      'features/care/documents/read-allergy.ts': 'the words of a document',
+      'features/care/documents/read-problem.ts': 'the words of a document',
+      'features/care/documents/status.ts': 'the words of a document',
       'fhir/resources/condition.ts': 'the choices of FHIR',
       'fhir/resources/allergy-intolerance.ts':
         'the rule of FHIR: who refuted it is recorded as a status',
@@ -69,6 +72,7 @@ const RULES: Record<string, Rule> = {
       'records/allergy.ts': 'the rule, of what is read',
       'features/care/allergies/allergies.server.ts':
         'the rule, in SQL, and what a save asks of an active one',
+      'features/care/documents/read-medicine.ts': 'of a medicine in a document',
       'fhir/resources/allergy-intolerance.ts': 'the status of FHIR, and its search',
       'db/schema/patients.sql': 'an active allergy ends the statement that there are none',
       'db/schema/merges.sql': 'as the above, when records are merged',

@@ -96,6 +96,7 @@ const READ_ONCE = [
   'inventory/clinic-inventory/count.tsx',
   'inventory/clinic-inventory/transfer.tsx',
   'inventory/drug-catalogue/edit/{-$drugId}.tsx',
+  'patients/$patientId_.document.tsx',
   'patients/card.$patientId.tsx',
   'patients/immunization-card.$patientId.tsx',
   'patients/merge.tsx',

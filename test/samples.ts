@@ -5,6 +5,7 @@ import { backupSamples } from './backup-samples'
 import { appointmentSamples } from './appointment-samples'
 import { definitionSamples } from './definition-samples'
 import { homeSamples } from './home-samples'
+import { aDocument } from './foreign-document'
 import { eventFormSamples } from './event-form-samples'
 import { followUpSamples } from './follow-up-samples'
 import { eventSamples } from './event-samples'
@@ -126,6 +127,14 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'registrationForm.save': () => ({ id: newId(), name: 'Another form', fields: theBaseFields }),
 
   'medicines.current': ({ patient }) => ({ patientId: patient.id }),
+  'documents.preview': ({ patient }) => ({ patientId: patient.id, text: aDocument() }),
+  'documents.take': ({ patient }) => ({
+    patientId: patient.id,
+    text: aDocument(),
+    file_name: 'summary.json',
+    entries: ['a line that the file does not have'],
+    same_person: true,
+  }),
   'problems.list': ({ patient }) => ({ patientId: patient.id }),
   'problems.get': ({ problem }) => ({ id: problem.id }),
   'problems.save': ({ patient, visit }) => ({

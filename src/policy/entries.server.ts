@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
+import type { FromDocument } from '~/shared/from-document'
 import { rowsWhere } from './sql.server'
 
 /** Tables of a patient's history whose rows name the user who recorded them. */
@@ -30,8 +31,9 @@ type More = { order: RawBuilder<unknown>; where?: Expression<SqlBool> }
 const MOST = 500
 
 /**
- * The live entries of a patient with who recorded each, and whether the actor's clinics may read it (`is_open`). The
- * caller has checked access to the patient. In `order` and `where` the table is `entry`.
+ * The live entries of a patient with who recorded each, from which document it was taken, and whether the actor's
+ * clinics may read it (`is_open`). The caller has checked access to the patient. In `order` and `where` the table is
+ * `entry`.
  */
 export async function entriesOf<T extends EntryTable, C extends keyof Selectable<DB[T]> & string>(
   { db, actor }: Pick<Context, 'actor'> & { db: Kysely<DB> },
@@ -46,11 +48,13 @@ export async function entriesOf<T extends EntryTable, C extends keyof Selectable
       created_at: Date
       last_modified: Date
       recorded_by: string | null
+      from_document: FromDocument | null
       is_open: boolean
     }
   >`
     select ${sql.join(columns.map((column) => sql.ref(`entry.${column}`)))},
-      users.name as recorded_by, ${rowsWhere(actor, 'entry')} as is_open
+      users.name as recorded_by, ${rowsWhere(actor, 'entry')} as is_open,
+      case when ${rowsWhere(actor, 'entry')} then entry.metadata -> 'document' end as from_document
     from ${sql.table(table)} entry left join users on users.id = entry.recorded_by_user_id
     where entry.patient_id = ${patientId} and not entry.is_deleted and ${where}
     order by ${order}, entry.id limit ${MOST}`.execute(db)

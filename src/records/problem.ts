@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { date, number, optional, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
+import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
 import { record } from './record'
 
 /** The names that phones use. */
@@ -14,12 +15,25 @@ const LATERALITIES = ['left', 'right', 'both'] as const
 /** The problem is over. One of which nobody knows counts as present. */
 export const isOver = (status: ClinicalStatus) => status === 'inactive' || status === 'resolved'
 type ClinicalStatus = (typeof CLINICAL_STATUSES)[number]
+export const isRefuted = (problem: { verification_status: string }) =>
+  problem.verification_status === 'refuted'
 /** The patient has it: neither over nor refuted. `isCurrentProblem` of `diagnosed.server.ts` is the same of rows. */
 export const isCurrent = (problem: { clinical_status: string; verification_status: string }) =>
-  !isOver(problem.clinical_status as ClinicalStatus) && problem.verification_status !== 'refuted'
+  !isOver(problem.clinical_status as ClinicalStatus) && !isRefuted(problem)
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`
+
+/** What was taken over from another program in words alone has no code. */
+const orNone = z
+  .string({
+    error: ({ input }) => (input == null ? 'problems.codeRequired' : 'validation.wrongType'),
+  })
+  .overwrite((typed) => latinDigitsOnly(cleanLine(typed)))
+  .trim()
+  .max(50, 'validation.tooLong')
+export const hasCode = (problem: { problem_code_system: string; problem_code: string }) =>
+  problem.problem_code !== '' || problem.problem_code_system === 'uncoded'
 
 export const problemRecord = record('patient_problems', {
   patient_id: { device: 'id' },
@@ -33,11 +47,7 @@ export const problemRecord = record('patient_problems', {
     device: 'requiredText',
   },
   problem_code: {
-    field: text('problems.code', {
-      max: 50,
-      requiredMessage: 'problems.codeRequired',
-      isCode: true,
-    }),
+    field: { ...text('problems.code', { isCode: true }), schema: orNone },
     device: 'requiredText',
   },
   problem_label: {

@@ -39,6 +39,7 @@ import * as patientSearch from '~/features/people/patients/search/search.server'
 import * as banner from '~/features/care/banner/banner.server'
 import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
+import * as documents from '~/features/care/documents/documents.server'
 import * as codes from '~/features/care/problem-codes/codes.server'
 import * as immunizationExport from '~/features/care/immunizations/export.server'
 import * as immunizations from '~/features/care/immunizations/immunizations.server'
@@ -205,6 +206,7 @@ const files = [
   cards,
   papers,
   codes,
+  documents,
   problems,
   registrationForms,
   dhis2Import,

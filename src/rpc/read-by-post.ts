@@ -3,6 +3,7 @@
  * which does not belong in addresses and their logs.
  */
 export const READ_BY_POST: readonly string[] = [
+  'documents.preview',
   'patients.duplicates',
   'patients.search',
   'prescriptions.get',

@@ -1764,6 +1764,8 @@ export const EDITS_NOTHING: Record<string, string> = {
     'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/drug-catalogue/index.tsx': 'a list',
   'patients/access.tsx': 'a list; its decisions: src/features/care/sharing/sharing.test.ts',
+  'patients/$patientId_.document.tsx':
+    'takes lines over once: src/features/care/documents/documents.test.ts',
   'patients/index.tsx': 'a list',
   'patients/moved-in.tsx':
     'marks entries as done: src/features/people/imports/moved-in/moved-in.test.ts',

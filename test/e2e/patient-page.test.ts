@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
+import { aDocument } from '../foreign-document'
 import {
   addUser,
   administrator,
@@ -218,6 +219,45 @@ test(
         .getByRole('button', { name: desk.say('appointments.checkIn') })
         .count(),
     ).toBe(0)
+  },
+)
+
+test(
+  'lines of a document from elsewhere are ticked and taken, by mouse, after the question whose it is',
+  { timeout: 120_000 },
+  async ({ site, visit }) => {
+    const { patientId, provider } = await aRecord(site, 'en')
+    const person = await signedIn(await visit('en', 375), provider)
+    const { page } = person
+    await page.goto(`/app/patients/${patientId}`)
+    await clicksMiddle(page, page.getByRole('button', { name: person.say('patientPage.actions') }))
+    await clicksMiddle(page, page.getByRole('menuitem', { name: person.say('documents.title') }))
+    await person.seesHeading(person.say('documents.title'))
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'summary.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(aDocument()),
+    })
+    const medicines = page.getByRole('region', { name: person.say('documents.section_medicines') })
+    await clicksMiddle(page, medicines.getByRole('button'))
+    await person.screenIsSound()
+    const take = page.getByRole('button', { name: person.say('documents.take', { count: 2 }) })
+    await clicksMiddle(page, take)
+    await person.sees(person.say('documents.answerFirst'))
+    await page.getByRole('radio', { name: person.say('documents.samePerson') }).check()
+    await clicksMiddle(page, take)
+    await person.sees(person.say('documents.takenDone', { taken: 2, left: 0 }))
+    await medicines.getByText(person.say('documents.alreadyTaken')).first().waitFor()
+    const call = await administrator(site)
+    const { rows } = await call<{ rows: { name: string; from_document: object }[] }>(
+      'medicines.list',
+      { patientId },
+    )
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['Enalapril 10 mg', 'Metformina'])
+    expect(rows[0]!.from_document).toMatchObject({
+      from: 'Hospital San Juan',
+      file: 'summary.json',
+    })
   },
 )
 

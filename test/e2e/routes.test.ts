@@ -243,6 +243,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   [`/app/patients/seen/${patientId}`]: ADMINISTRATION,
   '/app/patients/new': EVERYBODY,
   [`/app/patients/${patientId}`]: EVERYBODY,
+  [`/app/patients/${patientId}/document`]: CARE,
   '/app/appointments': EVERYBODY,
   '/app/appointments/calendar': EVERYBODY,
   '/app/appointments/edit/new': EVERYBODY,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { CODE_SYSTEM_URLS as CODE_SYSTEMS } from '~/features/care/problem-codes/code'
 import { saveProblem } from '~/features/care/problems/problems.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
@@ -30,13 +31,6 @@ export type ConditionRow = {
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical'
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status'
 const CATEGORY = 'http://terminology.hl7.org/CodeSystem/condition-category'
-/** https://hl7.org/fhir/R4/terminologies-systems.html and, for ICD-11, https://id.who.int */
-const CODE_SYSTEMS = {
-  icd10: 'http://hl7.org/fhir/sid/icd-10',
-  icd10cm: 'http://hl7.org/fhir/sid/icd-10-cm',
-  icd11: 'http://id.who.int/icd/release/11/mms',
-  snomed: 'http://snomed.info/sct',
-} as const
 type System = keyof typeof CODE_SYSTEMS
 const SYSTEMS = Object.keys(CODE_SYSTEMS) as System[]
 /** R4 has no code for a status that nobody knows: the element is left out. */

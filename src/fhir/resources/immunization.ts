@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { vaccineFacts } from '~/features/care/immunizations/immunization'
+import { ATC, CVX, vaccineFacts } from '~/features/care/immunizations/immunization'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
@@ -22,10 +22,6 @@ type ImmunizationRow = {
   recorded_by_user_id: string | null
   created_at: Date
 }
-
-/** https://hl7.org/fhir/R4/cvx.html and https://terminology.hl7.org/CodeSystem-v3-WC.html */
-const CVX = 'http://hl7.org/fhir/sid/cvx'
-const ATC = 'http://www.whocc.no/atc'
 
 /** The codes of CDC and WHO as `vaccines.json` has them with their sources. */
 function codingsOf(vaccine: Vaccine): Coding[] {

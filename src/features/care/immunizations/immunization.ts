@@ -13,6 +13,10 @@ export const SaveImmunization = immunizationRecord.save.extend({
   check_counted: z.boolean('validation.wrongType').optional(),
 })
 
+/** https://hl7.org/fhir/R4/cvx.html and https://terminology.hl7.org/CodeSystem-v3-WC.html */
+export const CVX = 'http://hl7.org/fhir/sid/cvx'
+export const ATC = 'http://www.whocc.no/atc'
+
 /** `cvx`: CDC, none for vitamin A. `atc`: WHO, a class where products differ. `doses`: the usual numbers. */
 type VaccineFacts = { cvx?: string; atc: string; doses: readonly number[] }
 export const vaccineFacts: Readonly<Record<Vaccine, VaccineFacts>> = facts.vaccines

@@ -8,6 +8,14 @@ export const CODE_SYSTEM_NAMES: Record<CodeSystem, string> = {
   snomed: 'SNOMED CT',
 }
 
+/** https://hl7.org/fhir/R4/terminologies-systems.html and, for ICD-11, https://id.who.int */
+export const CODE_SYSTEM_URLS = {
+  icd10: 'http://hl7.org/fhir/sid/icd-10',
+  icd10cm: 'http://hl7.org/fhir/sid/icd-10-cm',
+  icd11: 'http://id.who.int/icd/release/11/mms',
+  snomed: 'http://snomed.info/sct',
+} as const satisfies Record<CodeSystem, string>
+
 /** "ICD-10 I10"; of a problem that was moved in without a known code, what the former server had. */
 export const codeText = (
   { problem_code_system, problem_code }: { problem_code_system: string; problem_code: string },

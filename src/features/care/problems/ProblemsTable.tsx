@@ -39,6 +39,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       recorded_by: _by,
       sent_by: _sender,
       created_at: _at,
+      from_document: _document,
       ...problem
     } = row
     const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
@@ -71,7 +72,9 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by, sent_by }) => <RecordedBy name={recorded_by} sentBy={sent_by} />,
+      cell: ({ recorded_by, sent_by, from_document }) => (
+        <RecordedBy name={recorded_by} sentBy={sent_by} from={from_document} />
+      ),
     },
   ]
   return (

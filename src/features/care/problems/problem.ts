@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { problemRecord } from '~/records/problem'
+import { hasCode, problemRecord } from '~/records/problem'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
 import { Moment } from '~/shared/moment'
@@ -16,6 +16,7 @@ export const SaveProblem = problemRecord.save
     onset_at: Moment.nullish(),
     ended_at: Moment.nullish(),
   })
+  .refine(hasCode, { path: ['problem_code'], error: 'problems.codeRequired', when: () => true })
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {
     const addIssue = (path: string, message: MessageKey) =>
       ctx.addIssue({ code: 'custom', message, path: [path] })

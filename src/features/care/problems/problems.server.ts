@@ -11,6 +11,7 @@ import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { invalid, notFound } from '~/shared/errors'
+import type { FromDocument } from '~/shared/from-document'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
@@ -37,6 +38,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(sentBy('patient_problems', 'recorded_by_user_id'))
     .select(['label_en', 'label_ar', 'label_es'])
     .select(formerWords.as('former_words'))
+    .select(sql<FromDocument | null>`patient_problems.metadata -> 'document'`.as('from_document'))
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 

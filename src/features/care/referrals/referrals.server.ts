@@ -41,7 +41,9 @@ export const referralsOfPatient = query('referrals.ofPatient', {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.sent_at desc`,
     })
-    return rows.map(({ is_open: _isOpen, ...row }) => withState(typedBy(referralRecord, row)))
+    return rows.map(({ is_open: _isOpen, from_document: _document, ...row }) =>
+      withState(typedBy(referralRecord, row)),
+    )
   },
 })
 export type Referral = Awaited<ReturnType<typeof referralsOfPatient>>[number]

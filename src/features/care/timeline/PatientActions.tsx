@@ -3,6 +3,7 @@ import {
   IconBabyCarriage,
   IconDotsVertical,
   IconEye,
+  IconFileImport,
   IconHeartbeat,
   IconHistory,
   IconId,
@@ -101,6 +102,15 @@ export function PatientActions(props: Props) {
           >
             {say('paper.card')}
           </LinkMenuItem>
+          {mayWrite && (
+            <LinkMenuItem
+              leftSection={<IconFileImport size={16} aria-hidden />}
+              to="/app/patients/$patientId/document"
+              params={{ patientId }}
+            >
+              {say('documents.title')}
+            </LinkMenuItem>
+          )}
           {mayRegisterNewborn && (
             <LinkMenuItem
               leftSection={<IconBabyCarriage size={16} aria-hidden />}

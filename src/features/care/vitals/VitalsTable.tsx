@@ -89,9 +89,9 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by, sent_by, imported_from }) => (
+      cell: ({ recorded_by, sent_by, imported_from, from_document }) => (
         <>
-          <RecordedBy name={recorded_by} sentBy={sent_by} />
+          <RecordedBy name={recorded_by} sentBy={sent_by} from={from_document} />
           <ImportedFrom file={imported_from} />
         </>
       ),

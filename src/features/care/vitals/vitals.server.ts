@@ -14,6 +14,7 @@ import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { AppError, invalid, type Message } from '~/shared/errors'
+import type { FromDocument } from '~/shared/from-document'
 import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -75,6 +76,7 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
     .select('patient_vitals.created_at')
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
     .select(sql<string | null>`patient_vitals.metadata -> 'import' ->> 'file'`.as('imported_from'))
+    .select(sql<FromDocument | null>`patient_vitals.metadata -> 'document'`.as('from_document'))
     .select(pregnanciesColumn(db, patientId))
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>

@@ -5,6 +5,7 @@ export const OPERATIONS_OF = {
     'patients.banner',
     'patients.rights',
     'patients.card',
+    'documents.preview',
     'patients.paperLanguage',
     'photos.get',
     'openings.ofPatient',

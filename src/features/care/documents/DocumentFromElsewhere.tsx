@@ -1,0 +1,209 @@
+import { Alert, Button, FileButton, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconFileImport } from '@tabler/icons-react'
+import { useState } from 'react'
+import { api } from '~/client/api'
+import { explain } from '~/client/explain'
+import { useQuery } from '~/client/query'
+import { AppError, type Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { EmptyState } from '~/ui/EmptyState'
+import { useSaidTime } from '~/ui/said-time'
+import { LARGEST_DOCUMENT } from './document'
+import { DocumentLines } from './DocumentLines'
+import { WhoseDocument } from './WhoseDocument'
+
+type Chosen = { name: string; text: string }
+
+/** Chooses a file, compares what it says with the record, and takes over what is ticked. */
+export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
+  const say = useSay()
+  const [file, setFile] = useState<Chosen | null>(null)
+  const [problem, setProblem] = useState<Message | null>(null)
+  // asked again after each taking, so that the lines say what is in the record now
+  const { data, error } = useQuery('documents.preview', file && { patientId, text: file.text }, {
+    keepPrevious: true,
+  })
+
+  async function choose(chosen: File | null) {
+    if (!chosen) return
+    setFile(null)
+    setProblem(null)
+    if (chosen.size > LARGEST_DOCUMENT) return setProblem({ key: 'documents.tooLarge' })
+    try {
+      setFile({ name: chosen.name, text: await chosen.text() })
+    } catch {
+      setProblem({ key: 'documents.notReadHere', values: { name: chosen.name } })
+    }
+  }
+  const refused = problem ?? (file && error ? reasonOf(error) : null)
+  return (
+    <Stack gap="lg">
+      <Group gap="sm">
+        {/* a new element for each file: the same one can be chosen again */}
+        <FileButton key={file?.name} accept="application/json,.json" onChange={choose}>
+          {(props) => (
+            <Button
+              {...props}
+              variant={file ? 'default' : 'filled'}
+              leftSection={<IconFileImport size={16} aria-hidden />}
+            >
+              {say(file ? 'documents.chooseOther' : 'documents.chooseFile')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          {file ? <bdi>{file.name}</bdi> : say('documents.fileHint')}
+        </Text>
+      </Group>
+      {refused && (
+        <Alert role="alert" color="red" variant="light">
+          {say(refused)}
+        </Alert>
+      )}
+      {!file && !refused && (
+        <Paper withBorder>
+          <EmptyState title="documents.empty" />
+        </Paper>
+      )}
+      {file && !refused && !data && (
+        <Group aria-live="polite">
+          <Loader size="sm" />
+          {say('documents.reading')}
+        </Group>
+      )}
+      {file && !refused && data && (
+        <Preview key={file.text} patientId={patientId} file={file} preview={data} />
+      )}
+    </Stack>
+  )
+}
+
+const reasonOf = (error: unknown): Message =>
+  (error instanceof AppError && error.fields['text']) || explain(error).text
+
+type PreviewProps = {
+  patientId: string
+  file: Chosen
+  preview: NonNullable<ReturnType<typeof useQuery<'documents.preview'>>['data']>
+}
+
+function Preview({ patientId, file, preview }: PreviewProps) {
+  const say = useSay()
+  const timeText = useSaidTime()
+  const { run, pending } = useAction()
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const [left, setLeft] = useState<ReadonlyMap<string, Message>>(new Map())
+  const [isSame, setSame] = useState<boolean | null>(null)
+  const [mustAnswer, setMustAnswer] = useState(false)
+  const { sections, differences, wordsOnly } = preview
+  const asks = differences.length > 0
+  const open = new Set(
+    sections.flatMap(({ lines }) => lines.flatMap((line) => (line.left ? [] : line.key))),
+  )
+  // a line that another user has recorded meanwhile is not taken
+  const chosen = [...ticked].filter((key) => open.has(key))
+
+  async function take() {
+    setMustAnswer(asks && isSame === null)
+    if (asks && !isSame) return
+    const result = await run(
+      () =>
+        api.documents.take({
+          patientId,
+          text: file.text,
+          file_name: file.name,
+          entries: chosen,
+          ...(isSame !== null && { same_person: isSame }),
+        }),
+      {
+        success: ({ taken, left: not }) => ({
+          key: 'documents.takenDone',
+          values: { taken: taken.length, left: not.length },
+        }),
+      },
+    )
+    if (!result) return
+    setTicked(new Set(result.left.map(({ key }) => key)))
+    setLeft(new Map(result.left.map(({ key, reason }) => [key, reason])))
+  }
+
+  return (
+    <Stack gap="lg">
+      <div>
+        <Text fw={600}>
+          {preview.from ? (
+            <>
+              {say('documents.from')}: <bdi>{preview.from}</bdi>
+            </>
+          ) : (
+            say('documents.fromNobody')
+          )}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {say('documents.date')}:{' '}
+          {preview.date ? timeText(preview.date) : say('documents.notSaid')}
+          {preview.title && (
+            <>
+              {' · '}
+              <bdi>{preview.title}</bdi>
+            </>
+          )}
+        </Text>
+      </div>
+      <WhoseDocument
+        preview={preview}
+        isSame={isSame}
+        onAnswer={setSame}
+        error={mustAnswer && isSame === null ? 'documents.answerFirst' : null}
+      />
+      {sections.map((section) => (
+        <DocumentLines
+          key={section.kind}
+          section={section}
+          ticked={ticked}
+          failed={left}
+          onTick={setTicked}
+        />
+      ))}
+      {wordsOnly.length > 0 && (
+        <section aria-labelledby="words-only">
+          <Title order={2} size="h4" id="words-only" mb="xs">
+            {say('documents.wordsOnly')}
+          </Title>
+          <Stack gap="xs">
+            {wordsOnly.map(({ id, title, words, isEmpty }) => (
+              <div key={id}>
+                <Text size="sm" fw={600}>
+                  <bdi>{title || '—'}</bdi>
+                </Text>
+                <Text size="sm">
+                  <bdi>{words ?? (isEmpty ? say('documents.sectionEmpty') : '—')}</bdi>
+                </Text>
+              </div>
+            ))}
+          </Stack>
+        </section>
+      )}
+      {asks && isSame === false && (
+        <Alert color="orange" variant="light">
+          {say('documents.notTakenOther')}
+        </Alert>
+      )}
+      <Group>
+        <Button
+          onClick={() => void take()}
+          loading={pending}
+          disabled={chosen.length === 0 || (asks && isSame === false)}
+        >
+          {say({ key: 'documents.take', values: { count: chosen.length } })}
+        </Button>
+        {chosen.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {say('documents.nothingChosen')}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  )
+}

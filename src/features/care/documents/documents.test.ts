@@ -1,0 +1,479 @@
+import { sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import { fhirSummary } from '~/fhir/summary.server'
+import type { Context } from '~/server/operation'
+import { newId } from '~/shared/id'
+import { auditOf, test } from '../../../../test/harness'
+import { listAllergies } from '../allergies/allergies.server'
+import { listProblems } from '../problems/problems.server'
+import { listVitals } from '../vitals/vitals.server'
+import { aDocument, type Given } from '../../../../test/foreign-document'
+import { previewDocument, takeFromDocument } from './documents.server'
+
+const MARIA = {
+  given_name: 'María',
+  surname: 'López',
+  sex: 'female',
+  date_of_birth: '1980-05-17',
+}
+
+const linesOf = async (ctx: Context, patientId: string, text: string) =>
+  (await previewDocument(ctx, { patientId, text })).sections.flatMap(({ kind, lines }) =>
+    lines.map((line) => ({ kind, ...line })),
+  )
+
+async function takeAll(ctx: Context, patientId: string, text: string, same_person?: boolean) {
+  const lines = await linesOf(ctx, patientId, text)
+  const entries = lines.map(({ key }) => key)
+  return takeFromDocument(ctx, { patientId, text, file_name: 'ips.json', entries, same_person })
+}
+
+/** What the record has of each kind, without who recorded it and when. */
+async function recordOf({ db }: Context, patientId: string) {
+  const of = (kind: string, table: string) => sql`
+    select ${kind}::text as kind, to_jsonb(r) as row from ${sql.table(table)} r
+    where patient_id = ${patientId} and not is_deleted`
+  const all = Object.entries(TABLES).map(([kind, table]) => of(kind, table))
+  const { rows } = await sql<{ kind: string; row: Record<string, unknown> }>`
+    ${sql.join(all, sql` union all `)}`.execute(db)
+  return rows
+}
+const TABLES = {
+  allergy: 'patient_allergies',
+  problem: 'patient_problems',
+  medicine: 'patient_medicines',
+  dose: 'patient_immunizations',
+  vital: 'patient_vitals',
+}
+const ofKind = (rows: Awaited<ReturnType<typeof recordOf>>, kind: string) =>
+  rows.flatMap((one): Record<string, unknown>[] => (one.kind === kind ? [one.row] : []))
+
+describe('a document of Sanad', () => {
+  test('is read whole into an empty record; taken twice, or into its own record, it adds nothing', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const clinic = await make.clinic({ name: 'Clínica del Norte' })
+    const from = (await make.patient({ ...MARIA, primary_clinic_id: clinic.id })).id
+    const of = { patient_id: from }
+    await make.allergy({
+      ...of,
+      substance: 'Penicilinas',
+      substance_kind: 'drug_class',
+      substance_code: 'penicillins',
+      reaction: 'urticaria',
+      severity: 'severe',
+    })
+    await make.allergy({ ...of, substance: 'Nueces', reaction: null, severity: null })
+    await make.problem({
+      ...of,
+      problem_code_system: 'icd10',
+      problem_code: 'I10',
+      problem_label: 'Hipertensión',
+      onset_date: new Date('2019-03-02T00:00:00Z'),
+      laterality: 'left',
+      severity_score: 4,
+    })
+    await make.problem({
+      ...of,
+      problem_code_system: 'snomed',
+      problem_code: '195967001',
+      problem_label: 'Asma',
+      clinical_status: 'resolved',
+      verification_status: 'provisional',
+      end_date: new Date('2020-01-01T00:00:00Z'),
+    })
+    await make.medicine({
+      ...of,
+      name: 'Coumadin',
+      ingredients: ['warfarin'],
+      dose: '5 mg por la noche',
+      source: 'pharmacy',
+      since: '2024-02-01',
+    })
+    const prescription = await make.prescription(of)
+    const drug = await make.drug({
+      generic_name: 'Amlodipine',
+      brand_name: null,
+      ingredients: ['amlodipine'],
+      dosage_quantity: 5,
+      dosage_units: 'mg',
+    })
+    await make.prescriptionItem(prescription, {
+      drug_id: drug.id,
+      dosage_instructions: '1 tableta al día',
+    })
+    await make.immunization({
+      ...of,
+      vaccine: 'opv',
+      given_on: '2001-04-05',
+      dose_number: 0,
+      lot: 'L7',
+    })
+    await make.immunization({ ...of, vaccine: 'dt', given_on: '2010-04-05', dose_number: null })
+    await make.vital({
+      ...of,
+      timestamp: new Date('2026-01-05T08:30:00Z'),
+      systolic_bp: 120,
+      diastolic_bp: 80,
+      bp_position: 'sitting',
+      weight_kg: 70.5,
+      height_cm: 165,
+      bmi: 25.9,
+      temperature_celsius: 36.6,
+      creatinine_umol_l: 80,
+    })
+    const { document } = await fhirSummary(admin, { id: from, base: 'https://north.example/fhir' })
+    const text = JSON.stringify(document)
+
+    const into = (await make.patient(MARIA)).id
+    const preview = await previewDocument(admin, { patientId: into, text })
+    expect(preview).toMatchObject({
+      from: 'Clínica del Norte',
+      about: { names: [expect.stringContaining('López')], gender: 'female' },
+      differences: [],
+    })
+    expect(await recordOf(admin, into)).toEqual([])
+    const first = await takeAll(admin, into, text)
+    expect(first.left.map(({ reason }) => reason.key)).toEqual(['documents.computed'])
+    const record = await recordOf(admin, into)
+    expect(ofKind(record, 'allergy')).toMatchObject([
+      {
+        substance: 'Penicilinas',
+        substance_code: 'penicillins',
+        reaction: 'urticaria',
+        severity: 'severe',
+      },
+      { substance: 'Nueces', reaction: null, severity: null, status: 'active' },
+    ])
+    expect(
+      ofKind(record, 'problem').toSorted((a, b) =>
+        String(a['problem_code']) < String(b['problem_code']) ? -1 : 1,
+      ),
+    ).toMatchObject([
+      {
+        problem_code: '195967001',
+        clinical_status: 'resolved',
+        verification_status: 'provisional',
+      },
+      { problem_code_system: 'icd10', problem_code: 'I10', laterality: 'left', severity_score: 4 },
+    ])
+    expect(ofKind(record, 'medicine')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: 'Coumadin (warfarin)',
+          ingredients: ['warfarin'],
+          dose: '5 mg por la noche',
+          source: 'pharmacy',
+          since: '2024-02-01',
+        }),
+        expect.objectContaining({
+          name: 'Amlodipine 5 mg',
+          ingredients: ['amlodipine'],
+          dose: '1 tableta al día',
+          source: 'other_clinic',
+        }),
+      ]),
+    )
+    expect(ofKind(record, 'dose')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          vaccine: 'opv',
+          given_on: '2001-04-05',
+          dose_number: 0,
+          lot: 'L7',
+          clinic_id: null,
+        }),
+        expect.objectContaining({ vaccine: 'dt', given_on: '2010-04-05', dose_number: null }),
+      ]),
+    )
+    // values of one moment are one measurement
+    expect(ofKind(record, 'vital')).toMatchObject([
+      {
+        systolic_bp: 120,
+        diastolic_bp: 80,
+        bp_position: 'sitting',
+        weight_kg: 70.5,
+        height_cm: 165,
+        bmi: 25.9,
+        temperature_celsius: 36.6,
+        creatinine_umol_l: 80,
+      },
+    ])
+    expect(record).toHaveLength(9)
+
+    // the mark is shown where the line is shown, and the trail names the taking
+    const mark = { from: 'Clínica del Norte', file: 'ips.json' }
+    const [allergy] = await listAllergies(admin, { patientId: into })
+    expect(allergy!.from_document).toMatchObject(mark)
+    expect((await listProblems(admin, { patientId: into }))[0]!.from_document).toMatchObject(mark)
+    expect(
+      (await listVitals(admin, { patientId: into, page: 1 })).rows[0]!.from_document,
+    ).toMatchObject(mark)
+    const trail = await auditOf(admin.db, allergy!.id)
+    expect(new Set(trail.map(({ action }) => action))).toEqual(new Set(['documents.take']))
+
+    expect((await takeAll(admin, into, text)).taken).toEqual([])
+    expect(await recordOf(admin, into)).toHaveLength(9)
+    const before = await recordOf(admin, from)
+    const own = await takeAll(admin, from, text)
+    expect(own.taken).toEqual([])
+    expect(new Set(own.left.map(({ reason }) => reason.key))).toEqual(
+      new Set(['documents.alreadyRecorded', 'documents.computed']),
+    )
+    expect(await recordOf(admin, from)).toHaveLength(before.length)
+  })
+})
+
+const reasonsOf = (lines: Awaited<ReturnType<typeof linesOf>>) =>
+  Object.fromEntries(lines.map(({ words, left }) => [words, left?.key ?? null]))
+
+describe('a document of another program', () => {
+  test('is taken as far as it asserts something; what it refutes, leaves open or does not date is shown', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const patientId = (await make.patient(MARIA)).id
+    const text = aDocument()
+    const lines = await linesOf(admin, patientId, text)
+    expect(reasonsOf(lines)).toEqual({
+      Penicilina: null,
+      Látex: 'documents.refuted',
+      'Sin alergias alimentarias conocidas': 'documents.saysNone',
+      'Hipertensión arterial': null,
+      'Fiebre reumática': 'documents.enteredInError',
+      'Dolor de rodilla': null,
+      'Diabetes de la madre': 'documents.ofOther',
+      'Asma del vecino': 'documents.ofUnknown',
+      Cefalea: 'documents.modified',
+      'Enalapril 10 mg': null,
+      Ibuprofeno: 'documents.noEnd',
+      Metformina: null,
+      'Ácido acetilsalicílico': 'documents.neverTaken',
+      'Vacuna contra el sarampión': null,
+      'Vacuna antipoliomielítica': 'documents.unknownVaccine',
+      'Fiebre amarilla': 'documents.noDay',
+      'Peso corporal': null,
+      Talla: 'documents.unknownUnit',
+      Temperatura: 'documents.notFinal',
+      'Grupo sanguíneo': 'documents.noPlace',
+      Apendicectomía: 'documents.noPlace',
+    })
+    const { taken, left } = await takeAll(admin, patientId, text)
+    expect(taken).toHaveLength(7)
+    expect(left).toHaveLength(lines.length - 7)
+    const record = await recordOf(admin, patientId)
+    expect(ofKind(record, 'allergy')).toMatchObject([
+      {
+        substance: 'Penicilina',
+        substance_kind: 'drug_class',
+        severity: null,
+        status: 'active',
+        notes: 'High criticality in the document',
+      },
+    ])
+    const byCode = (one: Record<string, unknown>) => String(one['problem_code'])
+    expect(
+      ofKind(record, 'problem').toSorted((a, b) => (byCode(a) < byCode(b) ? -1 : 1)),
+    ).toMatchObject([
+      {
+        problem_code_system: 'uncoded',
+        problem_code: '',
+        clinical_status: 'unknown',
+        verification_status: 'confirmed',
+      },
+      {
+        problem_code_system: 'uncoded',
+        problem_code: 'K86',
+        clinical_status: 'active',
+        verification_status: 'unconfirmed',
+        onset_date: null,
+        severity_score: null,
+        metadata: { document: { when: '2015', from: 'Hospital San Juan' } },
+      },
+    ])
+    expect(ofKind(record, 'medicine')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: 'Enalapril 10 mg',
+          ingredients: ['enalapril'],
+          dose: '1 tableta, 2×/d',
+          source: 'unknown',
+          until: null,
+        }),
+        expect.objectContaining({ name: 'Metformina', notes: 'Status in the document: on-hold' }),
+      ]),
+    )
+    expect(ofKind(record, 'vital')).toMatchObject([{ weight_kg: 68.0389 }])
+    expect((await takeAll(admin, patientId, text)).taken).toEqual([])
+  })
+
+  test('about somebody who differs is taken only after the question was answered', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const other = await make.patient({
+      ...MARIA,
+      surname: 'Haddad',
+      sex: 'male',
+      date_of_birth: '1981-01-01',
+    })
+    const text = aDocument()
+    expect((await previewDocument(admin, { patientId: other.id, text })).differences).toEqual([
+      { what: 'family', isUnknown: false },
+      { what: 'sex', isUnknown: false },
+      { what: 'birth', isUnknown: false },
+    ])
+    for (const answer of [undefined, false])
+      await expect(takeAll(admin, other.id, text, answer)).rejects.toMatchObject({
+        fields: { same_person: { key: 'documents.answerFirst' } },
+      })
+    expect(await recordOf(admin, other.id)).toEqual([])
+    expect((await takeAll(admin, other.id, text, true)).taken).toHaveLength(7)
+    const unknown = await make.patient({
+      given_name: 'X',
+      surname: null,
+      sex: null,
+      date_of_birth: null,
+    })
+    expect(
+      (await previewDocument(admin, { patientId: unknown.id, text })).differences.map(
+        ({ isUnknown }) => isUnknown,
+      ),
+    ).toEqual([true, true, true])
+  })
+
+  test('each refused line keeps its reason while the others are taken', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient({ ...MARIA, date_of_birth: '2012-05-17' })
+    const text = aDocument({ birthDate: '2012-05-17' })
+    await make.allergy({
+      patient_id: id,
+      substance: 'Penicillin',
+      substance_kind: 'drug_class',
+      substance_code: 'penicillins',
+    })
+    const { taken, left } = await takeAll(admin, id, text)
+    const lines = await linesOf(admin, id, text)
+    const words = (key: string) => lines.find((line) => line.key === key)!.words
+    expect(
+      Object.fromEntries(left.map(({ key, reason }) => [words(key), reason.key])),
+    ).toMatchObject({
+      'Vacuna contra el sarampión': 'immunizations.beforeBirth',
+      Penicilina: 'documents.alreadyRecorded',
+    })
+    expect(taken).toHaveLength(5)
+  })
+
+  test.for<[string, string | object, string]>([
+    ['no JSON', '{"a"', 'documents.noJson'],
+    ['XML', '<Bundle/>', 'documents.isXml'],
+    ['no bundle', { resourceType: 'Patient' }, 'documents.noDocument'],
+    [
+      'a collection',
+      { resourceType: 'Bundle', type: 'collection', entry: [] },
+      'documents.noDocument',
+    ],
+    [
+      'no composition',
+      {
+        resourceType: 'Bundle',
+        type: 'document',
+        entry: [{ resource: { resourceType: 'Patient' } }],
+      },
+      'documents.noDocument',
+    ],
+    ['deep', `${'['.repeat(500)}${']'.repeat(500)}`, 'documents.damaged'],
+    ['NUL', '{"resourceType":"Bundle\\u0000"}', 'documents.damaged'],
+    [
+      'many entries',
+      { resourceType: 'Bundle', type: 'document', entry: Array.from({ length: 2001 }, () => ({})) },
+      'documents.tooManyEntries',
+    ],
+    ['too large', ' '.repeat(5_000_001), 'documents.tooLarge'],
+  ])('is refused when it is none: %s', async ([, given, key], { as, make }) => {
+    const { id } = await make.patient()
+    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    await expect(previewDocument(as('admin'), { patientId: id, text })).rejects.toMatchObject({
+      fields: { text: { key } },
+    })
+  })
+
+  test('with wrong shapes in every element says what it can and stores nothing of it', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const wrong = [null, 7, 'x', [], {}, [[]], { coding: 'x' }, { coding: [null, { code: 5 }] }]
+    const types = [
+      'AllergyIntolerance',
+      'Condition',
+      'MedicationRequest',
+      'MedicationStatement',
+      'Immunization',
+      'Observation',
+      'Procedure',
+      '__proto__',
+    ]
+    const more: Given['more'] = types.flatMap((resourceType) =>
+      wrong.map((value) => ({
+        resourceType,
+        ...Object.fromEntries(
+          [
+            'code',
+            'status',
+            'vaccineCode',
+            'subject',
+            'medicationCodeableConcept',
+            'reaction',
+            'note',
+            'dosage',
+            'component',
+            'valueQuantity',
+            'category',
+            'occurrenceDateTime',
+          ].map((name) => [name, value]),
+        ),
+      })),
+    )
+    const text = aDocument({ more, only: true })
+    expect(
+      (await linesOf(admin, id, text)).filter(({ left, words }) => left === null && words === ''),
+    ).toEqual([])
+    const { taken } = await takeAll(admin, id, text)
+    expect(await recordOf(admin, id)).toHaveLength(taken.length)
+  })
+
+  test('is compared and taken by those alone who may write into the record', async ({
+    as,
+    asUser,
+    make,
+  }) => {
+    const { clinic_id, patient_id: patientId } = await make.visit({
+      patient_id: (await make.patient(MARIA)).id,
+    })
+    const text = aDocument()
+    const reader = as('provider', { [clinic_id]: ['can_view_history'] })
+    await expect(previewDocument(reader, { patientId, text })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    const [line] = await linesOf(as('admin'), patientId, text)
+    const taking = { patientId, text, file_name: 'a.json', entries: [line!.key] }
+    await expect(takeFromDocument(reader, taking)).rejects.toMatchObject({ code: 'forbidden' })
+    const writer = asUser(await make.user({ clinic_id }), {
+      [clinic_id]: ['can_view_history', 'can_edit_records'],
+    })
+    expect((await takeFromDocument(writer, taking)).taken).toEqual([line!.key])
+    // a line that the file does not have is no line
+    expect((await takeFromDocument(writer, { ...taking, entries: [newId()] })).left).toMatchObject([
+      { reason: { key: 'documents.notInFile' } },
+    ])
+  })
+})

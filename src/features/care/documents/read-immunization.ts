@@ -1,0 +1,83 @@
+import { ATC, CVX, vaccineFacts } from '~/features/care/immunizations/immunization'
+import type { Message } from '~/shared/errors'
+import { LANGUAGES } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import { type Vaccine, VACCINES } from '~/shared/vaccines'
+import { plainWords } from '~/fields/plain-words'
+import { type Entry, saysNothing, statusesOf } from './bundle'
+import { codesOf } from './codes'
+import type { Reading } from './document'
+import { daySaid } from './said-times'
+import { codeIn, type Concept, ImmunizationShape, wordsOf } from './shapes'
+
+export function readImmunization(entry: Entry): Reading {
+  const said = ImmunizationShape.parse(entry.resource)
+  const words = wordsOf(said.vaccineCode)
+  const dose = doseIn(said.protocolApplied[0])
+  const details: Sayable[] = []
+  if (dose !== null) details.push({ key: 'documents.doseSaid', values: { number: dose } })
+  if (said.lotNumber) details.push({ key: 'documents.lotSaid', values: { lot: said.lotNumber } })
+  if (said.note) details.push({ text: said.note })
+  const about = {
+    kind: 'immunizations' as const,
+    words: words ?? '',
+    codes: codesOf(said.vaccineCode),
+    details,
+    when: said.occurrenceDateTime ?? said.occurrenceString ?? null,
+    statuses: statusesOf(said.status),
+    notes: [],
+  }
+  const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
+  if (words === undefined) return refuse('documents.noWords')
+  if (saysNothing(said.vaccineCode)) return refuse('documents.saysNone')
+  if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
+  if (said.status !== 'completed') return refuse('documents.notGiven')
+  const vaccine = vaccineIn(said.vaccineCode!)
+  if (!vaccine) return refuse('documents.unknownVaccine')
+  const given_on = daySaid(said.occurrenceDateTime)
+  if (given_on === null) return refuse('documents.noDay')
+  return {
+    ...about,
+    take: {
+      kind: 'immunizations',
+      input: {
+        vaccine,
+        given_on,
+        dose_number: dose,
+        lot: said.lotNumber ?? null,
+        notes: [said.note],
+      },
+    },
+  }
+}
+
+/**
+ * By its codes where they mean one vaccine, else by its name in one of the languages. A class of ATC alone is none:
+ * "polio vaccines" are given by mouth or injected.
+ */
+function vaccineIn(concept: Concept): Vaccine | undefined {
+  const [cvx, atc] = [codeIn(concept, CVX), codeIn(concept, ATC)]
+  const byCvx = VACCINES.filter((vaccine) => cvx !== undefined && vaccineFacts[vaccine].cvx === cvx)
+  const byAtc = VACCINES.filter((vaccine) => vaccineFacts[vaccine].atc === atc)
+  const both = byCvx.filter((vaccine) => byAtc.includes(vaccine))
+  const isProduct = atc?.length === PRODUCT
+  const found = both.length > 0 ? both : byCvx.length > 0 ? byCvx : isProduct ? byAtc : []
+  const named = (vaccine: Vaccine) =>
+    LANGUAGES.some(
+      (language) =>
+        plainWords(sentence(language, { key: `immunizations.vaccines.${vaccine}` })) ===
+        plainWords(wordsOf(concept) ?? ''),
+    )
+  return found.length === 1 ? found[0] : (found.length > 1 ? found : VACCINES).find(named)
+}
+/** Characters of an ATC code of a product (https://atcddd.fhi.no/atc/structure_and_principles). */
+const PRODUCT = 7
+
+function doseIn(
+  applied: { doseNumberPositiveInt?: number; doseNumberString?: string } | undefined,
+): number | null {
+  const { doseNumberPositiveInt: number, doseNumberString: text } = applied ?? {}
+  const dose = number ?? (text && /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN)
+  return Number.isInteger(dose) && dose >= 0 && dose <= 20 ? dose : null
+}

@@ -1,0 +1,153 @@
+import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { medicineRecord } from '~/records/medicine'
+import type { Message } from '~/shared/errors'
+import type { Sayable } from '~/shared/say'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { type Document, type Entry, saysNothing, statusesOf } from './bundle'
+import { codesOf } from './codes'
+import type { MedicineToTake, Reading } from './document'
+import { daySaid, isPartial } from './said-times'
+import {
+  type Concept,
+  type DosageSaid,
+  MedicationShape,
+  MedicationUseShape,
+  type QuantitySaid,
+  wordsOf,
+} from './shapes'
+
+const SOURCES = medicineRecord.fields.source.options.map(
+  ({ value }) => value,
+) as readonly MedicineToTake['source'][]
+const LONGEST_DOSE = 200
+
+/** What the patient takes or took: a statement, or a request of the clinic that wrote the document. */
+export function readMedicine(entry: Entry, document: Document): Reading {
+  const said = MedicationUseShape.parse(entry.resource)
+  const isRequest = entry.resource.resourceType === 'MedicationRequest'
+  const medication = MedicationShape.parse(document.resolve(said.medicationReference, entry) ?? {})
+  const code = said.medicationCodeableConcept ?? medication.code
+  const strength = medication.ingredient.map(({ strength: of }) => strengthText(of)).filter(Boolean)
+  const words = wordsOf(code) ?? said.medicationReference?.display
+  const name =
+    words && /\d/.test(words) ? words : [words, strength.join(' + ')].filter(Boolean).join(' ')
+  const dosages = isRequest ? said.dosageInstruction : said.dosage
+  const dose = dosages.map(doseText).filter(Boolean).join('; ')
+  const start = isRequest
+    ? said.authoredOn
+    : (said.effectivePeriod?.start ?? said.effectiveDateTime)
+  const bounds = dosages.map(({ timing }) => timing?.repeat?.boundsPeriod?.end).find(Boolean)
+  const end = said.effectivePeriod?.end ?? bounds
+  const notes: Message[] = []
+  const details: Sayable[] = [
+    ...(dose ? [{ text: dose }] : []),
+    ...(said.note ? [{ text: said.note }] : []),
+    ...(end
+      ? [{ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } } satisfies Message]
+      : []),
+  ]
+  const about = {
+    kind: 'medicines' as const,
+    words: name,
+    codes: codesOf(code),
+    details,
+    when: start ?? null,
+    statuses: statusesOf(said.status),
+    notes,
+  }
+  const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
+  if (!words) return refuse('documents.noWords')
+  if (saysNothing(code)) return refuse('documents.saysNone')
+  if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
+  const isNever = said.doNotPerform || NEVER_TAKEN.has(said.status ?? '')
+  if (isNever || (isRequest && PROPOSED.has(said.intent ?? '')))
+    return refuse('documents.neverTaken')
+  const until = daySaid(end)
+  const today = dayIn(new Date(), clinicTimeZone())
+  // without a last day it would count as taken now
+  if (OVER.has(said.status ?? '') && (until === null || until > today))
+    return refuse('documents.noEnd')
+  const isUnsure = said.status !== 'active' && !OVER.has(said.status ?? '')
+  if (isUnsure) notes.push({ key: 'documents.countsAsTaken' })
+  if (isPartial(start) || isPartial(end)) notes.push({ key: 'documents.partialDate' })
+  const source = SOURCES.find((one) => one === said.category?.text)
+  return {
+    ...about,
+    take: {
+      kind: 'medicines',
+      input: {
+        name,
+        ingredients: ingredientsIn(name, code, medication),
+        dose: dose && dose.length <= LONGEST_DOSE ? dose : null,
+        source: source ?? (isRequest ? 'other_clinic' : 'unknown'),
+        since: daySaid(start),
+        until,
+        notes: [
+          said.note,
+          dose.length > LONGEST_DOSE ? dose : '',
+          ...(isUnsure
+            ? [
+                said.status === undefined
+                  ? { key: 'documents.statusNotSaid' as const }
+                  : { key: 'documents.statusSaid' as const, values: { status: said.status } },
+              ]
+            : []),
+        ],
+      },
+    },
+  }
+}
+
+const NEVER_TAKEN = new Set(['not-taken', 'cancelled', 'draft'])
+/** Of a request that nobody has ordered. */
+const PROPOSED = new Set(['proposal', 'plan', 'option'])
+const OVER = new Set(['completed', 'stopped'])
+
+/** Names that the safety check knows, of the ingredients, else of the name; none unless it knows each part. */
+function ingredientsIn(
+  name: string,
+  code: Concept | undefined,
+  { ingredient }: { ingredient: readonly { itemCodeableConcept?: Concept }[] },
+): string[] {
+  const parts = ingredient.flatMap(({ itemCodeableConcept }) => wordsOf(itemCodeableConcept) ?? [])
+  // "Coumadin (warfarin)"
+  const inBrackets = /\(([^()]+)\)\s*$/.exec(name)?.[1]
+  const names = [name, inBrackets ?? '', ...(code?.coding ?? []).map(({ display = '' }) => display)]
+  return [parts, ...names.map((one) => [one])].map(knownIn).find((found) => found.length > 0) ?? []
+}
+
+/** The substances of names, if the safety check knows each of them. */
+export function knownIn(names: readonly string[]): string[] {
+  const found = names.filter(Boolean).flatMap(ingredientsOf)
+  return found.every(({ isKnown }) => isKnown) ? [...new Set(found.map(({ name }) => name))] : []
+}
+
+const quantityText = (quantity: QuantitySaid | undefined) =>
+  quantity?.value === undefined
+    ? ''
+    : `${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()
+
+/** What a strength is in: `1 tablet` says nothing more. */
+const VOLUME = /^(?:m?L|ml|m?g|h|hour|actuat\w*)$/
+function strengthText(
+  strength: { numerator?: QuantitySaid; denominator?: QuantitySaid } | undefined,
+) {
+  const numerator = quantityText(strength?.numerator)
+  const { value, unit, code } = strength?.denominator ?? {}
+  const of = unit ?? code ?? ''
+  if (!numerator || !VOLUME.test(of)) return numerator
+  return `${numerator}/${value === undefined || value === 1 ? of : `${value} ${of}`}`
+}
+
+/** The text of a dose; of one that is coded alone its numbers, in the signs of the document. */
+function doseText({ text, doseAndRate, timing, route }: DosageSaid): string {
+  if (text) return text
+  const amounts = doseAndRate.map(({ doseQuantity }) => quantityText(doseQuantity))
+  const { frequency, period, periodUnit } = timing?.repeat ?? {}
+  const often =
+    wordsOf(timing?.code) ??
+    (frequency === undefined
+      ? ''
+      : `${frequency}×/${period === 1 ? '' : (period ?? '')}${periodUnit ?? ''}`)
+  return [...amounts, often, wordsOf(route)].filter(Boolean).join(', ')
+}

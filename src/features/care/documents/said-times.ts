@@ -1,0 +1,40 @@
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+
+const DAY = /^\d{4}-\d\d-\d\d/
+const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
+/** Midnight where it was written stands for the day. */
+const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:[+-]|Z|$)/
+
+const isDay = (text: string) =>
+  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
+
+/** The moment of a dateTime; null for one without a time of day, or without a zone. */
+export function momentSaid(text: string | null | undefined): Date | null {
+  if (!text || !CLOCK.test(text) || !isDay(text.slice(0, 10))) return null
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? null : at
+}
+
+/** The day of a dateTime in the clinic; null for a year or a month alone, which name no day. */
+export function daySaid(text: string | null | undefined): string | null {
+  const day = text && DAY.exec(text)?.[0]
+  if (!day || !isDay(day)) return null
+  const at = MIDNIGHT.test(text) ? null : momentSaid(text)
+  return at ? dayIn(at, clinicTimeZone()) : day
+}
+
+/** When something was measured. Without a time of day it is the middle of the day, as of what is typed later. */
+export function measuredAt(text: string | null | undefined): { at: Date; hasTime: boolean } | null {
+  const moment = momentSaid(text)
+  if (moment) return { at: moment, hasTime: true }
+  const day = daySaid(text)
+  if (!day) return null
+  const noon = momentAt(`${day}T12:00`, clinicTimeZone())
+  const now = new Date()
+  const isToday = day === dayIn(now, clinicTimeZone())
+  return noon && { at: isToday && noon > now ? now : noon, hasTime: false }
+}
+
+/** A year or a month, which no column of a day holds. */
+export const isPartial = (text: string | null | undefined) =>
+  !!text && /^\d{4}(?:-\d\d)?$/.test(text)

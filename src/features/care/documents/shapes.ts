@@ -1,0 +1,235 @@
+import * as z from 'zod'
+import { cleanLine, cleanText } from '~/shared/typed-text'
+
+/*
+ * What is read of FHIR R4 resources that another program wrote. Nothing is refused for its shape: an element that is
+ * missing, of another type or empty is one that the document does not say. Keys that are not named here are never read.
+ */
+
+/** More than a person reads of one element. */
+const LONGEST = 2_000
+
+const Line = z.string().transform(cleanLine).pipe(z.string().min(1).max(LONGEST))
+const Line0 = Line.optional().catch(undefined)
+const Words = z.string().transform(cleanText).pipe(z.string().trim().min(1).max(LONGEST))
+
+const listOf = <S extends z.ZodType>(schema: S) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((list) =>
+      list.slice(0, MOST_OF_A_LIST).flatMap((one): z.output<S>[] => {
+        const read = schema.safeParse(one)
+        return read.success ? [read.data] : []
+      }),
+    )
+/** Repeats of one element. */
+const MOST_OF_A_LIST = 100
+
+const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined)
+
+const Coding = z.object({ system: Line0, code: Line0, display: Line0 })
+const ConceptShape = z.object({ text: Line0, coding: listOf(Coding) })
+export type Concept = z.output<typeof ConceptShape>
+const Concept0 = maybe(ConceptShape)
+const ReferenceShape = z.object({ reference: Line0, display: Line0 })
+export type Reference = z.output<typeof ReferenceShape>
+const Reference0 = maybe(ReferenceShape)
+const Period0 = maybe(z.object({ start: Line0, end: Line0 }))
+const Number0 = maybe(z.number())
+const Quantity0 = maybe(z.object({ value: Number0, unit: Line0, code: Line0, system: Line0 }))
+const Notes = listOf(z.object({ text: Words })).transform((notes) =>
+  notes.map(({ text }) => text).join('\n'),
+)
+const Extensions = listOf(
+  z.object({ url: Line0, valueCodeableConcept: Concept0, valueCode: Line0 }),
+)
+
+export const PatientShape = z.object({
+  name: listOf(z.object({ text: Line0, family: Line0, given: listOf(Line) })),
+  gender: Line0,
+  birthDate: Line0,
+  identifier: listOf(z.object({ system: Line0, value: Line0 })),
+})
+
+export const CompositionShape = z.object({
+  title: Line0,
+  date: Line0,
+  subject: Reference0,
+  author: listOf(ReferenceShape),
+  custodian: Reference0,
+  section: listOf(
+    z.object({
+      title: Line0,
+      code: Concept0,
+      entry: listOf(ReferenceShape),
+      emptyReason: Concept0,
+      text: maybe(z.object({ div: z.string().max(100_000) })),
+    }),
+  ),
+})
+
+/** A Practitioner has names, an Organization one name, a PractitionerRole refers to both. */
+export const AuthorShape = z.object({
+  name: z
+    .union([
+      Line.transform((text) => [{ text }]),
+      listOf(
+        z.object({ text: Line0, family: Line0, given: listOf(Line) }).transform((name) => ({
+          text: name.text ?? [...name.given, name.family].filter(Boolean).join(' '),
+        })),
+      ),
+    ])
+    .catch([]),
+  organization: Reference0,
+  practitioner: Reference0,
+})
+
+export const AllergyShape = z.object({
+  clinicalStatus: Concept0,
+  verificationStatus: Concept0,
+  category: listOf(Line),
+  criticality: Line0,
+  code: Concept0,
+  onsetDateTime: Line0,
+  note: Notes,
+  reaction: listOf(
+    z.object({ substance: Concept0, manifestation: listOf(ConceptShape), severity: Line0 }),
+  ),
+})
+
+export const ConditionShape = z.object({
+  clinicalStatus: Concept0,
+  verificationStatus: Concept0,
+  severity: Concept0,
+  code: Concept0,
+  bodySite: listOf(ConceptShape),
+  onsetDateTime: Line0,
+  onsetPeriod: Period0,
+  abatementDateTime: Line0,
+  abatementPeriod: Period0,
+})
+
+const Dosage = z.object({
+  text: Line0,
+  route: Concept0,
+  timing: maybe(
+    z.object({
+      code: Concept0,
+      repeat: maybe(
+        z.object({
+          boundsPeriod: Period0,
+          frequency: Number0,
+          period: Number0,
+          periodUnit: Line0,
+        }),
+      ),
+    }),
+  ),
+  doseAndRate: listOf(z.object({ doseQuantity: Quantity0 })),
+})
+export type DosageSaid = z.output<typeof Dosage>
+
+export const MedicationUseShape = z.object({
+  status: Line0,
+  intent: Line0,
+  doNotPerform: maybe(z.boolean()),
+  category: Concept0,
+  medicationCodeableConcept: Concept0,
+  medicationReference: Reference0,
+  effectiveDateTime: Line0,
+  effectivePeriod: Period0,
+  authoredOn: Line0,
+  note: Notes,
+  /** Of a statement, and of a request. */
+  dosage: listOf(Dosage),
+  dosageInstruction: listOf(Dosage),
+})
+
+export const MedicationShape = z.object({
+  code: Concept0,
+  ingredient: listOf(
+    z.object({
+      itemCodeableConcept: Concept0,
+      strength: maybe(z.object({ numerator: Quantity0, denominator: Quantity0 })),
+    }),
+  ),
+})
+
+export const ImmunizationShape = z.object({
+  status: Line0,
+  vaccineCode: Concept0,
+  occurrenceDateTime: Line0,
+  occurrenceString: Line0,
+  lotNumber: Line0,
+  note: Notes,
+  protocolApplied: listOf(z.object({ doseNumberPositiveInt: Number0, doseNumberString: Line0 })),
+})
+
+export const ObservationShape = z.object({
+  status: Line0,
+  code: Concept0,
+  effectiveDateTime: Line0,
+  effectiveInstant: Line0,
+  effectivePeriod: Period0,
+  extension: Extensions,
+  valueQuantity: Quantity0,
+  valueString: Line0,
+  valueCodeableConcept: Concept0,
+  valueDateTime: Line0,
+  component: listOf(z.object({ code: Concept0, valueQuantity: Quantity0 })),
+})
+export type QuantitySaid = NonNullable<z.output<typeof Quantity0>>
+
+/** What most resources have, to show one that has no place here. */
+export const OtherShape = z.object({
+  status: Line0,
+  code: Concept0,
+  type: Concept0,
+  category: z
+    .union([ConceptShape, listOf(ConceptShape).transform(([first]) => first)])
+    .catch(undefined),
+  description: Line0,
+  performedDateTime: Line0,
+  performedPeriod: Period0,
+  effectiveDateTime: Line0,
+  occurrenceDateTime: Line0,
+  date: Line0,
+  period: Period0,
+})
+
+/** Whom a resource is about, and what may change its meaning. */
+export const AboutShape = z.object({
+  subject: Reference0,
+  patient: Reference0,
+  modifierExtension: z.array(z.unknown()).catch([]),
+})
+
+const EntryShape = z.object({
+  fullUrl: Line0,
+  resource: z.looseObject({ resourceType: Line, id: Line0 }),
+})
+export type BundleEntry = z.output<typeof EntryShape>
+export const BundleShape = z.object({
+  resourceType: z.literal('Bundle'),
+  type: Line0,
+  entry: z.array(z.unknown()).catch([]),
+})
+export const entryIn = (given: unknown): BundleEntry | null => {
+  const read = EntryShape.safeParse(given)
+  return read.success ? read.data : null
+}
+
+/** What a person reads of a concept: its text, else the name of a code, else a code. */
+export const wordsOf = (concept: Concept | undefined): string | undefined =>
+  concept?.text ??
+  concept?.coding.find(({ display }) => display)?.display ??
+  concept?.coding.find(({ code }) => code)?.code
+
+/** The code that a concept has in one system. */
+export const codeIn = (concept: Concept | undefined, system: string) =>
+  concept?.coding.find((coding) => coding.system === system)?.code
+
+/** The code of an element whose system the standard fixes: the first one. */
+export const firstCode = (concept: Concept | undefined) =>
+  concept?.coding.find(({ code }) => code)?.code

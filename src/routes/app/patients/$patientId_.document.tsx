@@ -1,0 +1,43 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
+import { DocumentFromElsewhere } from '~/features/care/documents/DocumentFromElsewhere'
+import { nameOf } from '~/features/people/patients/patient'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+/** What another clinic or program wrote about the patient, beside the record. */
+export const Route = createFileRoute('/app/patients/$patientId_/document')({
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_edit_records')) throw forbidden()
+  },
+  loader: ({ params: { patientId } }) => api.patients.get({ id: patientId }),
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: DocumentPage,
+})
+
+function DocumentPage() {
+  const say = useSay()
+  const { patient } = Route.useLoaderData()
+  return (
+    <AboutPatient patientId={patient.id}>
+      <Page
+        title="documents.title"
+        lead={say('documents.lead')}
+        crumbs={[
+          { label: 'nav.patients', to: '/app/patients' },
+          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+        ]}
+      >
+        <DocumentFromElsewhere key={patient.id} patientId={patient.id} />
+      </Page>
+    </AboutPatient>
+  )
+}

@@ -1,0 +1,17 @@
+import { useFormatter } from 'use-intl'
+import { useDayText } from './Day'
+
+/** A date of another program: a moment or a day in the reader's words, a year or a month as it stands. */
+export function useSaidTime() {
+  const format = useFormatter()
+  const dayText = useDayText()
+  return (text: string) => {
+    if (Number.isNaN(Date.parse(text))) return text
+    // midnight where it was written stands for the day
+    if (/^\d{4}-\d\d-\d\d(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text))
+      return dayText(text.slice(0, 10))
+    return /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text)
+      ? format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'short' })
+      : text
+  }
+}
