@@ -40,8 +40,8 @@ export function filesOfOtherTurns(project: string): string[] {
 
 /**
  * Long sweeps take turns: each commit tries one of `parts` parts, chosen by its id, so that two runs on the same commit
- * try the same; `npm run prove` tries all of them (docs/proof.md, "Files and sweeps that take turns"). SANAD_TURN names a part
- * to be tried again. `after`: goes on to the next part only once so many commits have had theirs.
+ * try the same; `npm run prove` tries all of them (docs/proof.md, "Files and sweeps that take turns"). SANAD_TURN names
+ * a part to be tried again. `after`: goes on to the next part only once so many numbers have had theirs.
  */
 export const turnOf = (parts: number, after = 1): number => Math.floor(turn() / after) % parts
 

@@ -141,7 +141,8 @@ async function pageOf(
     const way = order.isDown ? sql` desc` : sql` asc`
     return sql`${order.by}${way}${order.always ? sql`` : sql` nulls last`}`
   })
-  const { rows } = await sql<Selected>`${isKept ? kept() : sql``} select ${engineColumns(resource, actor)}, ${sql.join(places)}
+  const { rows } = await sql<Selected>`${isKept ? kept() : sql``}
+    select ${engineColumns(resource, actor)}, ${sql.join(places)}
     from ${resource.from} where ${where} ${beyond}
     order by ${sql.join(by)} limit ${count + 1}`.execute(db)
   if (rows.length <= count) return { rows, next: undefined }

@@ -187,7 +187,7 @@ const columns = {
   image_timestamp: { sql: 'timestamptz(3)' },
 } as const satisfies Record<string, PatientColumn>
 
-/** Here and not beside the registration form: what checks answers comes with the first screen, and the form does not. */
+/** Here and not beside the registration form: the first screen needs what checks answers, and not the form. */
 export const MOST_REGISTRATION_FIELDS = 200
 
 export const patientRecord = record('patients', columns)
