@@ -118,7 +118,7 @@ async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
       ],
       ctx,
     )
-    const page = await runSearch(ctx, search, { isKept: true })
+    const page = await runSearch(ctx, search)
     addAll(found, page.found)
     if (page.next !== undefined) return { found, next: `${resource.type}.${page.next}` }
     place = undefined
