@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 const PARTS_OF_SWEEPS = 12
 
 /**
- * Files of long scenarios, in groups of about the same length: a run of everything takes one group of each project, and
- * beside it all files that are not named here, those of rights and attacks among them. A run with filters leaves nothing
- * out.
+ * Files of long scenarios, in groups of about one length: a run of everything takes one group of each project, and
+ * beside it all files that are not named here, those of rights and attacks among them. A run with filters leaves
+ * nothing out.
  */
 const FILES: Record<string, readonly (readonly string[])[]> = {
   e2e: [

@@ -15,8 +15,12 @@ type Outcome<R> = {
   undo?: (result: R) => Promise<unknown>
 }
 
+/** Milliseconds after which a user wonders whether anything happens. */
+const LONG = 1_500
+
 /**
- * Runs a write that has no form: says how it went, offers to undo it, and reads the screen's data again.
+ * Runs a write that has no form: says that it is still being done, how it went, offers to undo it, and reads the
+ * screen's data again.
  * Resolves to the result, or to undefined when it was refused (a toast has then said why).
  */
 export function useAction() {
@@ -29,6 +33,8 @@ export function useAction() {
     { success, undo }: Outcome<R> = {},
   ): Promise<R | undefined> {
     setPending(true)
+    let ends = () => {}
+    const wonders = setTimeout(() => (ends = toast.working(say('common.working'))), LONG)
     try {
       const result = await work()
       await router.invalidate()
@@ -45,6 +51,8 @@ export function useAction() {
       showError(error)
       return undefined
     } finally {
+      clearTimeout(wonders)
+      ends()
       setPending(false)
       // lists of an open dialog, which the loaders of the screen do not read
       askAgain()

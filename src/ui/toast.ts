@@ -1,7 +1,7 @@
 import type { toast as shown } from 'sonner'
 
 type Toast = typeof shown
-type Kind = 'message' | 'success' | 'error' | 'warning'
+type Kind = 'message' | 'success' | 'error' | 'warning' | 'loading'
 type Say = (...said: Parameters<Toast['success']>) => void
 
 let toastsAreThere = () => {}
@@ -33,9 +33,24 @@ async function show(kind: Kind, said: Parameters<Say>) {
   now[kind](...said)
 }
 
+let works = 0
+/** Stands until what it returns is called. */
+function working(text: string): () => void {
+  works += 1
+  const id = `working-${works}`
+  by('loading')(text, { id, duration: Infinity })
+  return () => void end(id)
+}
+
+async function end(id: string) {
+  const [{ toast: now }] = await Promise.all([import('sonner'), place])
+  now.dismiss(id)
+}
+
 /** The toasts of sonner, which the first page does without. */
 export const toast = Object.assign(by('message'), {
   success: by('success'),
   error: by('error'),
   warning: by('warning'),
+  working,
 })

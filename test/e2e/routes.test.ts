@@ -930,9 +930,20 @@ test('the list of an open dialog is as stored after an undo, and after a refusal
         .getByRole('button', { name: person.say('prescriptionSets.delete'), exact: true }),
     )
   const set = dialog.getByText(name, { exact: true })
+  // as long as the server works on it, the user is told so
+  let goesOn = () => {}
+  const held = new Promise<void>((resolve) => (goesOn = resolve))
+  await page.route('**/_serverFn/**', async (route) => {
+    await held
+    await route.continue()
+  })
   await remove()
   await confirmed()
+  const working = page.getByText(person.say('common.working'))
+  await working.waitFor()
+  goesOn()
   await set.waitFor({ state: 'detached' })
+  await working.waitFor({ state: 'detached' })
   await clicksMiddle(page, page.getByRole('button', { name: person.say('common.undo') }))
   await set.waitFor()
 
