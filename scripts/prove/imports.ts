@@ -9,7 +9,14 @@ import { openWorkbench } from '../bench/workbench'
 import { wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
 import { type Random, randomOf } from '../seed/random'
-import { type Contents, contentsOf, differences, importedOf, recordsOf, settled } from './import-contents'
+import {
+  type Contents,
+  contentsOf,
+  differences,
+  importedOf,
+  recordsOf,
+  settled,
+} from './import-contents'
 import { type Known, medicinesList, peopleList, type WrittenList } from './import-lists'
 import { type Clinic, Importing, KINDS_OF_KILL } from './importing'
 import { type Proof, valuesOf } from './proof'
