@@ -87,9 +87,9 @@ test('a line of text of a phone finds the decisions that stopped it by an index'
     { ...asked, parameters: [['patient', patientId]] },
     { ctx, site: { base: 'https://clinic.example/api/fhir' } },
   )
-  const decided = compiled.filter(({ sql: text }) => text.includes('medicine_decisions'))
-  expect(decided.length).toBeGreaterThan(0)
-  for (const statement of decided)
+  const ofStops = compiled.filter(({ sql: text }) => text.includes('medicine_decisions'))
+  expect(ofStops.length).toBeGreaterThan(0)
+  for (const statement of ofStops)
     expect(await scannedBy(db, statement)).not.toContain('medicine_decisions')
 })
 
