@@ -85,7 +85,21 @@ test.for(seeds)(
       for (const name of ['Warfarin', 'Digoxin', 'Metformin']) {
         const until = pick([null, addDays(today, -1), today, addDays(today, 5)])
         const { id } = await make.medicine({ patient_id, name, ingredients: [name], until })
-        if (until === null || until >= today) medicines.push(id)
+        // a stop holds while the last day is that of the decision
+        const stop = pick([null, null, today, addDays(today, -1)])
+        const decision = pick(['stop', 'stop', 'keep'])
+        if (stop)
+          await make.medicineDecision({
+            patient_id,
+            decision,
+            decided_on: stop,
+            kind: 'elsewhere',
+            patient_medicine_id: id,
+            name,
+            reason: decision === 'stop' ? 'Bleeding since' : null,
+          })
+        const isStopped = stop !== null && decision === 'stop' && stop === until
+        if (!isStopped && (until === null || until >= today)) medicines.push(id)
       }
       const answers: { day: string; state: string }[] = []
       for (const back of [200, 90, 3]) {
@@ -125,7 +139,8 @@ test.for(seeds)(
       const checked = (await takenByEach(db, [{ patientId: patient_id }]))[0]!
       expect(await sectionOf(me, patient_id, '10160-0')).toEqual(medicines.toSorted())
       expect(taken.rows).toHaveLength(medicines.length)
-      expect(checked.map(({ name }) => name).toSorted()).toEqual(
+      const now = checked.filter(({ standing }) => standing !== 'ended')
+      expect(now.map(({ name }) => name).toSorted()).toEqual(
         taken.rows.map(({ name }) => name).toSorted(),
       )
 

@@ -125,6 +125,8 @@ const RULES: Record<string, Rule> = {
       'features/medicines/taken/current.server.ts': 'reads the medicines of a patient for the rule',
       'features/medicines/dispensing/queue.server.ts': 'what can be dispensed',
       'features/medicines/prescriptions/check/arrivals.server.ts': 'checks one row that arrived',
+      'features/medicines/taken/medicines.server.ts':
+        'the list of what is from elsewhere, by the rule',
       'features/medicines/taken/reconciliation.server.ts': 'whose record a row is',
       'features/office/audit/audit.server.ts': 'the name of a row',
       'db/schema/safety.sql': 'what must be checked again',

@@ -14,6 +14,7 @@ import { readPeriod } from '~/features/reports/cells/period'
 import { runCells } from '~/features/reports/cells/cells.server'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
+import { answer } from '~/fhir/respond.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Plan } from '~/sync/pull/plan'
 import { rowsSql } from '~/sync/pull/pull-sql'
@@ -72,6 +73,24 @@ test('what a provider of one clinic reads has an index for each condition', asyn
     for (const table of await scannedBy(db, statement))
       if (!COUNTED.includes(table)) scanned.push([table, statement.sql])
   expect(scanned).toEqual([])
+})
+
+test('a line of text of a phone finds the decisions that stopped it by an index', async ({
+  db,
+  as,
+  make,
+}) => {
+  const { id: patientId } = await make.patient()
+  const { ctx, compiled } = recording(as('admin'))
+  const asked = { method: 'GET', path: ['MedicationRequest'], headers: new Headers() } as const
+  await answer(
+    { ...asked, parameters: [['patient', patientId]] },
+    { ctx, site: { base: 'https://clinic.example/api/fhir' } },
+  )
+  const ofStops = compiled.filter(({ sql: text }) => text.includes('medicine_decisions'))
+  expect(ofStops.length).toBeGreaterThan(0)
+  for (const statement of ofStops)
+    expect(await scannedBy(db, statement)).not.toContain('medicine_decisions')
 })
 
 test('an index has the patients and the prescriptions of one clinic in the order of their lists', async ({

@@ -30,6 +30,9 @@ const SIGNS = {
   creatinine_umol_l: [500, 900],
 } as const
 
+const LINES = [{ name: 'Folic acid', dosage: 5 }, 'Zinc 20 mg']
+const LINE_NAMES = ['Folic acid · 5', 'Zinc 20 mg']
+
 export type Facts = Record<
   'problems' | 'allergies' | 'medicines' | 'vaccines' | 'signs' | 'pregnancy' | 'person',
   string[]
@@ -117,6 +120,18 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
     await make.medicine({ ...own, name, ingredients: [name], until, dose: pick(['1 a day', null]) })
     if (until === null || until >= today) facts.medicines.push(name)
   }
+  const stop = { patient_id, decision: 'stop', decided_on: today, reason: 'Muscle pain for weeks' }
+  {
+    // ended by a review, though its last day is not over
+    const { visit_id: _visit, ...own } = of()
+    const medicine = await make.medicine({ ...own, name: 'Codeine', until: today })
+    await make.medicineDecision({
+      ...stop,
+      kind: 'elsewhere',
+      patient_medicine_id: medicine.id,
+      name: 'Codeine',
+    })
+  }
   for (const drug of drugs) {
     const { recorded_by_user_id: _user, ...own } = of()
     const prescription = await make.prescription({
@@ -131,6 +146,19 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
     const isOpen = prescription.expiration_date!.toISOString().slice(0, 10) >= today
     if (item_status === 'active' && isOpen) facts.medicines.push(drug.generic_name)
   }
+  await make.prescription({
+    patient_id,
+    visit_id: visits[2]!.id,
+    recorded_clinic_id: clinic.id,
+    pickup_clinic_id: clinic.id,
+    provider_id: user.id,
+    prescribed_at: `${dayAt(4)}T08:30:00Z`,
+    expiration_date: `${addDays(today, 30)}T08:00:00Z`,
+    items: JSON.stringify(LINES),
+  })
+  const stopped = pick([...LINE_NAMES, null])
+  if (stopped) await make.medicineDecision({ ...stop, kind: 'text', name: stopped })
+  facts.medicines.push(...LINE_NAMES.filter((name) => name !== stopped))
   for (const [at, back] of [700, 300, 20].entries()) {
     const vaccine = pick(VACCINES)
     const given_on = dayAt(back)
@@ -161,8 +189,10 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
     })
     facts.pregnancy = [`${state} ${due_on ?? ''}`]
   }
+  const inForm = 'Cefixime'
+  facts.medicines.push(inForm)
   await make.event({
-    ...of(),
+    ...of(2),
     form_id: form.id,
     form_version: 1,
     created_at: `${dayAt(5)}T08:20:00Z`,
@@ -170,6 +200,13 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
       { fieldId: 't', name: 'Text', fieldType: 'free-text', inputType: 'text', value: 'Wheeze' },
       { fieldId: 'n', name: 'Number', fieldType: 'free-text', inputType: 'number', value: 12.5 },
       { fieldId: 'old', name: 'Removed', fieldType: 'free-text', inputType: 'text', value: 'kept' },
+      {
+        fieldId: 'm',
+        name: 'Medicines',
+        fieldType: 'medicine',
+        inputType: 'input-group',
+        value: [{ id: `m-${seed}`, name: inForm }],
+      },
     ]),
   })
   await make.appointment({
@@ -180,5 +217,5 @@ export async function recordedPatient(make: Make, around: Around, seed: number) 
     status: pick(['pending', 'confirmed', 'cancelled']),
     notes: pick(['Bring the inhaler', '']),
   })
-  return { id: patient_id, visits, facts }
+  return { id: patient_id, visits, facts, inForm }
 }

@@ -12,9 +12,13 @@ const UNCOMPARED = /^(access_log|trail_|audit_blocks|sessions|import_parts|row_c
 /** Bookkeeping of imports and deletions, and the trail: what an undo leaves. */
 const TRAIL = /^(audit_log|import|undone_|deletion|trash|sync_|wire_)/
 
+/** What an import keeps for its undo, and of the rows that it refused. */
+const KEPT_OF_IMPORT = ['import_changes', 'import_rejections']
+
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
 
-export async function contentsOf(db: Kysely<DB>): Promise<Contents> {
+/** `importId` is another one in each run, and stands as a word. */
+export async function contentsOf(db: Kysely<DB>, importId?: string): Promise<Contents> {
   const { rows: tables } = await sql<{ name: string; dropped: string[] }>`
     select c.relname as name, array(
       select a.attname::text from pg_attribute a
@@ -28,6 +32,7 @@ export async function contentsOf(db: Kysely<DB>): Promise<Contents> {
     from drug_catalogue`.execute(db)
   // ids of new medicines are made in each run
   const names = new Map(drugs.map(({ id, name }) => [id, name]))
+  if (importId) names.set(importId, 'this import')
   const contents: Contents = new Map()
   for (const { name, dropped } of tables) {
     if (UNCOMPARED.test(name)) continue
@@ -52,6 +57,13 @@ export function recordsOf(contents: Contents, worked?: string): Contents {
           (line) => !line.includes('"is_deleted": true') && !(worked && line.includes(worked)),
         ),
       )
+  return seen
+}
+
+/** The records, and what the import keeps about them: all that is the same however often it was interrupted. */
+export function importedOf(contents: Contents): Contents {
+  const seen = recordsOf(contents)
+  for (const name of KEPT_OF_IMPORT) seen.set(name, contents.get(name)!)
   return seen
 }
 

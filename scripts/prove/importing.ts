@@ -205,7 +205,7 @@ export class Importing {
   async contents() {
     return this.asked(async (db) => {
       await settled(db, this.since)
-      return contentsOf(db)
+      return contentsOf(db, this.id)
     })
   }
 

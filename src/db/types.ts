@@ -695,6 +695,7 @@ export interface DB {
     status: Generated<string>
     tally: Json | null
     task: string | null
+    tries: Generated<number>
     updates: Generated<boolean>
   }
   instance_keys: {

@@ -27,6 +27,8 @@ import {
 } from '~/features/care/summary/SummaryParts'
 import { latestVital } from '~/features/care/vitals/vitals.server'
 import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
+import { nameOf } from '~/features/people/patients/patient'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { isCurrentAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
@@ -69,6 +71,15 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
     form_fields: JSON.stringify([
       { ...field, id: 't', name: 'Text', inputType: 'text' },
       { ...field, id: 'n', name: 'Number', inputType: 'number' },
+      {
+        ...field,
+        id: 'm',
+        name: 'Medicines',
+        fieldType: 'medicine',
+        inputType: 'input-group',
+        options: [],
+        fields: {},
+      },
     ]),
   })
   const patients = []
@@ -228,7 +239,13 @@ async function onPaper(ctx: Context, id: string) {
     return texts('li').length > 0 ? texts('li') : texts('p')
   }
   const now = new Date()
+  const { patient } = await getPatient(ctx, { id })
   return {
+    person: linesOf(
+      <p>
+        <PatientLine name={nameOf(patient)} patient={patient} day={null} />
+      </p>,
+    ),
     problems: linesOf(<Problems problems={(await listProblems(ctx, of)).filter(isCurrent)} />),
     allergies: linesOf(<Allergies allergies={await listAllergies(ctx, of)} />),
     medicines: linesOf(<CurrentMedicines medicines={await currentMedicinesOf(ctx, id)} />),
@@ -242,6 +259,9 @@ const textOf = async (id: string, at: number) => new Response(await exportFile(i
 
 const inWords = (day: string) =>
   new Date(day).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
+/** What stands before a vital sign on paper. */
+const labelOf = (sign: string) =>
+  en.vitals[/^(sys|dias)tolic_bp$/.test(sign) ? 'blood_pressure' : (sign as 'heart_rate')]
 /** Whether a line of paper says a fact. */
 function isSaid(kind: string, fact: string, line: string): boolean {
   const [what = '', day = ''] = fact.split(' ')
@@ -250,8 +270,16 @@ function isSaid(kind: string, fact: string, line: string): boolean {
       line.includes(en.immunizations.vaccines[what as (typeof VACCINES)[number]]) &&
       line.includes(inWords(day))
     )
-  if (kind === 'signs') return line.includes(day)
-  if (kind === 'pregnancy') return day === '' ? line !== '' : line.includes(inWords(day))
+  if (kind === 'signs') {
+    const value = new RegExp(`(?<![\\d.])${day.replace('.', '\\.')}(?![\\d.]*\\d)`)
+    return line.startsWith(`${labelOf(what)}:`) && value.test(line)
+  }
+  if (kind === 'pregnancy')
+    return (
+      line.startsWith(en.pregnancies.states[what as 'pregnant' | 'not_pregnant']) &&
+      (day === '' || line.includes(inWords(day)))
+    )
+  if (kind === 'person') return line.includes(/^\d{4}-/.test(fact) ? inWords(fact) : fact)
   return line.includes(fact)
 }
 
@@ -279,7 +307,7 @@ test('screen, paper, $summary, $everything and $export say the same of a patient
       exported.set(`${resource.resourceType}/${resource.id}`, resource)
     }
   let compared = 0
-  for (const { id, facts } of patients) {
+  for (const { id, facts, inForm } of patients) {
     const wanted = sorted(facts)
     const shown = sorted(await onScreen(ctx, id))
     expect({ ...shown, signs: shown.signs.filter((sign) => !sign.startsWith('bmi ')) }).toEqual(
@@ -288,8 +316,14 @@ test('screen, paper, $summary, $everything and $export say the same of a patient
     const { body } = await ask(ctx, 'GET', `Patient/${id}/$summary`)
     expect(sorted(inResources(sent(entriesOf(body))))).toEqual(wanted)
     const all = await everything(ctx, id)
-    // what a patient is on a day is no record
-    expect(sorted({ ...inResources(all), pregnancy: facts.pregnancy })).toEqual(wanted)
+    // docs/proof.md names both: an answer about pregnancy is no resource, a medicine in a form one of the form
+    expect(sorted(inResources(all))).toEqual({
+      ...wanted,
+      pregnancy: [],
+      medicines: wanted.medicines.filter((name) => name !== inForm),
+    })
+    const responses = all.filter(({ resourceType }) => resourceType === 'QuestionnaireResponse')
+    expect(JSON.stringify(responses)).toContain(inForm)
     expect(all.map((each) => exported.get(`${each.resourceType}/${each.id}`))).toEqual(all)
     const paper = await onPaper(ctx, id)
     for (const [kind, lines] of Object.entries(paper)) {
@@ -299,6 +333,14 @@ test('screen, paper, $summary, $everything and $export say the same of a patient
       if (ONE_A_LINE.includes(kind) && of.length > 0)
         expect([kind, lines.length]).toEqual([kind, of.length])
     }
+    const substances = (await listAllergies(ctx, { patientId: id })).map((one) => one.substance)
+    const named = substances.filter((one) => paper.allergies.some((line) => line.includes(one)))
+    expect(named.toSorted()).toEqual(wanted.allergies)
+    // both parts of a pressure are one line
+    const labels = new Set(wanted.signs.map((sign) => labelOf(sign.split(' ', 1)[0]!)))
+    const signs = paper.signs.filter((line) => !line.startsWith(en.vitals.bmi))
+    expect(signs).toHaveLength(labels.size)
+    expect(paper.pregnancy).toHaveLength(facts.pregnancy.length)
     compared += Object.values(facts).flat().length
   }
   if (PATIENTS > 3)

@@ -178,3 +178,37 @@ end $$;
 create trigger release after update of item_status, is_deleted on prescription_items
   for each row when (new.is_deleted or new.item_status in ('completed', 'cancelled'))
   execute function release_item();
+
+-- A number of JSON as a program of JavaScript writes it: 1.0 is "1", and 1e21 stays short.
+create function number_text(given numeric) returns text language sql immutable as $$
+  select case
+    when abs(given) >= 1.7976931348623159e308 then case when given < 0 then '-' else '' end || 'Infinity'
+    when abs(given) < 2.5e-324 then '0'
+    when abs(given) >= 1e-6 and abs(given) < 1e21 then trim_scale(given::float8::text::numeric)::text
+    else regexp_replace(given::float8::text, 'e([+-])0+', 'e\1')
+  end
+$$;
+
+-- What a line of text of a phone says, as `freeTextOf` reads it: a test compares them.
+create function line_text(entry jsonb) returns text language sql immutable as $$
+  select case jsonb_typeof(entry)
+    when 'string' then entry #>> '{}'
+    when 'number' then number_text((entry #>> '{}')::numeric)
+    when 'object' then (
+      select string_agg(
+        case jsonb_typeof(value) when 'number' then number_text((value #>> '{}')::numeric) else value #>> '{}' end,
+        ' · ' order by
+          -- JavaScript has keys that are indexes first
+          case when key ~ '^(0|[1-9]\d{0,9})$' then key::bigint < 4294967295 else false end desc, at)
+      from jsonb_each(entry) with ordinality part(key, value, at)
+      where jsonb_typeof(value) in ('string', 'number') and value <> '""')
+    when 'array' then (
+      select string_agg(
+        case jsonb_typeof(value) when 'number' then number_text((value #>> '{}')::numeric) else value #>> '{}' end,
+        ' · ' order by at)
+      from jsonb_array_elements(entry) with ordinality part(value, at)
+      where jsonb_typeof(value) in ('string', 'number') and value <> '""')
+    -- true, false and null are words
+    else entry::text
+  end
+$$;

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { makeFactories } from '../../../test/factories'
 import { aRequest, test } from '../../../test/harness'
+import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
+import { listMedicines } from '~/features/medicines/taken/medicines.server'
 import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
 import { decideMedicine, deleteDecision } from '~/features/medicines/taken/reconciliation.server'
 import type { Context } from '~/server/operation'
@@ -205,6 +207,7 @@ test('a medicine names the problem that its prescription is for', async ({ as, m
 })
 
 test('a medicine that a review has stopped is active nowhere, until the stop is taken back', async ({
+  db,
   as,
   make,
 }) => {
@@ -254,6 +257,13 @@ test('a medicine that a review has stopped is active nowhere, until the stop is 
     'MedicationStatement cancelled': [],
     'MedicationStatement completed': [],
   })
+  // at once on each door, though the last day of one is not over
+  expect((await currentMedicinesOf(ctx, patient_id)).rows).toEqual([])
+  expect((await listMedicines(ctx, { patientId: patient_id })).rows).toMatchObject([
+    { id: elsewhere.id, isTaken: false },
+  ])
+  const [checked] = await takenByEach(db, [{ patientId: patient_id }])
+  expect(checked!.filter(({ standing }) => standing !== 'ended')).toEqual([])
   const read = async (address: string) => (await ask(ctx, address)).body as Fhir & Stamped
   expect(await read(`MedicationStatement/${elsewhere.id}`)).toMatchObject({
     statusReason: [{ text: 'Muscle pain for weeks' }],

@@ -5,7 +5,6 @@ import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { EndReason } from '~/records/enrollment'
-import { clinicTimeZone } from '~/shared/zone'
 import { cases, code, reference } from '../parameters'
 import { concept, listed } from '../parts'
 import { compact, type Fhir, refer, resource } from '../resource'
@@ -50,14 +49,13 @@ const toFhir = (row: EnrolmentRow): Fhir => ({
   }),
 })
 
-const hasEnded = () =>
-  sql<boolean>`coalesce(r.ended_on <= (now() at time zone ${clinicTimeZone()})::date, false)`
+const hasEnded = sql<boolean>`coalesce(r.ended_on <= (select clinic_day(now())), false)`
 
 export const episodeOfCare = resource<EnrolmentRow>({
   type: 'EpisodeOfCare',
   from: sql`program_enrollments r`,
   columns: () => sql`r.patient_id, r.program, r.clinic_id, r.enrolled_on, r.ended_on, r.end_reason,
-    ${hasEnded()} as has_ended`,
+    ${hasEnded} as has_ended`,
   permits: (actor) => permitsSomewhere(readHistory, actor),
   where: (actor) =>
     sql<boolean>`(${patientsWhere(readHistory, actor, 'r.patient_id')} and ${enrolmentsWhere(actor, 'r')})`,
@@ -69,8 +67,8 @@ export const episodeOfCare = resource<EnrolmentRow>({
       'status',
       {
         'entered-in-error': isMistaken,
-        active: sql<boolean>`(not ${isMistaken} and not ${hasEnded()})`,
-        finished: sql<boolean>`(not ${isMistaken} and ${hasEnded()})`,
+        active: sql<boolean>`(not ${isMistaken} and not ${hasEnded})`,
+        finished: sql<boolean>`(not ${isMistaken} and ${hasEnded})`,
       },
       STATUS,
     ),

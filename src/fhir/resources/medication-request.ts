@@ -109,13 +109,6 @@ function hasId(id: string): RawBuilder<boolean> | null {
 const isExpired = sql<boolean>`coalesce(
   clinic_day(prescriptions.expiration_date) < (select clinic_day(now())), false)`
 
-/** The name of a line as `freeTextOf` reads it. */
-const nameOfLine = sql`case jsonb_typeof(text.entry)
-  when 'object' then (select string_agg(part.value #>> '{}', ' · ' order by part.at)
-    from jsonb_each(text.entry) with ordinality part(key, value, at)
-    where jsonb_typeof(part.value) in ('string', 'number') and part.value <> '""')
-  else text.entry #>> '{}' end`
-
 /**
  * A line of text has no row to end: what a review decided about it says whether it was stopped (`stopsOfEach`). The
  * resource changed when the decision was recorded or taken back.
@@ -124,7 +117,7 @@ const stopOfLine = sql`select max(s.last_modified) as changed_at, coalesce(bool_
     and clinic_day(p.prescribed_at) <= s.decided_on
     and p.last_modified <= s.server_created_at), false) as is_stopped
   from medicine_decisions s
-  where s.patient_id = p.patient_id and s.kind = 'text' and s.decision = 'stop' and s.name = ${nameOfLine}`
+  where s.patient_id = p.patient_id and s.kind = 'text' and s.decision = 'stop' and s.name = line_text(text.entry)`
 
 export const medicationRequest = resource<MedicationRequestRow>({
   type: 'MedicationRequest',

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { MedicineSource } from '~/records/medicine'
 import { withIngredients } from '~/features/medicines/prescriptions/check/taken-until'
+import {
+  isTakenElsewhere,
+  stopOfElsewhere,
+} from '~/features/medicines/prescriptions/check/stops.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
@@ -42,11 +46,8 @@ const toFhir = (row: MedicineRow): Fhir => ({
   }),
 })
 
-const isTaken = sql<boolean>`coalesce(r.until >= (select clinic_day(now())), true)`
-
-/** Who stops it says that it is not taken from then on, though it is listed until the end of the day. */
-const stops = sql`from medicine_decisions s where s.patient_id = r.patient_id and s.patient_medicine_id = r.id
-  and s.decision in ('stop', 'change') and s.decided_on = r.until and not s.is_deleted`
+const isTaken = isTakenElsewhere('r')
+const stops = stopOfElsewhere('r')
 const isStopped = sql<boolean>`exists (select ${stops})`
 
 export const medicationStatement = resource<MedicineRow>({
@@ -67,7 +68,7 @@ export const medicationStatement = resource<MedicineRow>({
     status: cases(
       'status',
       {
-        active: sql<boolean>`(${isTaken} and not ${isStopped})`,
+        active: isTaken,
         completed: sql<boolean>`(not ${isTaken} and not ${isStopped})`,
         stopped: isStopped,
       },

@@ -26,7 +26,11 @@ import {
   takenUntil,
   withIngredients,
 } from '~/features/medicines/prescriptions/check/taken-until'
-import { type StopOf, stopsOfEach } from '~/features/medicines/prescriptions/check/stops.server'
+import {
+  isTakenElsewhere,
+  type StopOf,
+  stopsOfEach,
+} from '~/features/medicines/prescriptions/check/stops.server'
 
 /** Of each source; a merged record can have many, and more than this indicates a wrong merge. */
 const MOST = 500
@@ -77,7 +81,7 @@ export async function takenMedicinesOf(
   const stopOf = await stopsOfEach(db, [patientId])
   const loose = await dispensedTo(db, patientId, stopOf)
   const texts = await freeTextsOf(db, actor, patientId, stopOf)
-  const elsewhere = await elsewhereOf(db, patientId, dayIn(now, clinicTimeZone()))
+  const elsewhere = await elsewhereOf(db, patientId)
   const written = await formMedicinesOf(db, patientId)
   const rows = [
     ...[...prescribed, ...loose, ...texts].flatMap(({ course, ...one }) =>
@@ -304,12 +308,13 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stop
   )
 }
 
-/** Medicines from elsewhere: taken until their last day. */
-async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
+/** Medicines from elsewhere. */
+async function elsewhereOf(db: Kysely<DB>, patientId: string) {
   const rows = await db
-    .selectFrom('patient_medicines')
+    .selectFrom('patient_medicines as m')
     .modifyFront(kept())
     .select(['id', 'name', 'ingredients', 'dose', 'source', 'since', 'until'])
+    .select(isTakenElsewhere('m').as('isTaken'))
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
     .orderBy('name')
@@ -326,6 +331,5 @@ async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
     instructions: dose,
     isAssumed: false,
     isOpenEnded: false,
-    isTaken: row.until === null || row.until >= today,
   }))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { isTakenElsewhere } from '~/features/medicines/prescriptions/check/stops.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { entriesOf } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -11,7 +12,6 @@ import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveMedicine } from './medicine'
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
@@ -41,16 +41,23 @@ export const listMedicines = query('medicines.list', {
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run(ctx, { patientId }) {
-    const today = dayIn(new Date(), clinicTimeZone())
+    const isTaken = isTakenElsewhere('entry')
     const stored = await entriesOf(ctx, medicineRecord, patientId, {
       // what the patient takes now is never hidden
-      where: sql`(coalesce(until >= ${today}::date, true)
-        or ${rowsWhere(ctx.actor, 'entry')})`,
-      order: sql`coalesce(until < ${today}::date, false), entry.name`,
+      where: sql`(${isTaken} or ${rowsWhere(ctx.actor, 'entry')})`,
+      order: sql`not ${isTaken}, entry.name`,
     })
+    const taken = await ctx.db
+      .selectFrom('patient_medicines as m')
+      .select('id')
+      .where('patient_id', '=', patientId)
+      .where('is_deleted', '=', false)
+      .where(isTakenElsewhere('m'))
+      .execute()
+    const takenIds = new Set(taken.map(({ id }) => id))
     const rows = stored.map((row) => ({
       ...typedBy(medicineRecord, row),
-      isTaken: row.until === null || row.until >= today,
+      isTaken: takenIds.has(row.id),
     }))
     const named = rows.filter(({ isTaken }) => isTaken)
     return { rows, ...(await checkFor(ctx.db, { patientId, named, isAlsoTaken: true })) }

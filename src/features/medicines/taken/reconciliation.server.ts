@@ -299,7 +299,6 @@ async function decide(
   const line = lines.find((one) => one.id === lineId)
   if (!line || !isWritten(line.name, name) || !isWritten(line.instructions, dose))
     throw conflict('reconciliations.changed')
-  // one that ended today is listed until tomorrow
   if ((decisionOf(line)?.decision ?? 'keep') !== 'keep') throw conflict('reconciliations.changed')
   const { itemId, medicineId, drugId } = line
   if (decision.decision !== 'keep') {

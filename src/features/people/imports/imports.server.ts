@@ -383,6 +383,7 @@ export const runImport = mutation('imports.run', {
         is_stopping: false,
         bytes_done: 0,
         rows_done: 0,
+        tries: 0,
         tally: null,
         failure: null,
         started_at: null,

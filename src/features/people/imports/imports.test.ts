@@ -281,15 +281,17 @@ test('a dry run tells who may be registered already', async ({ whole }) => {
   ])
 })
 
-/** Ends a connection that writes, as an end of PostgreSQL does. */
+/** Ends the connection that writes patients, as an end of PostgreSQL does. */
 async function endConnection(db: Kysely<DB>) {
-  for (;;) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     const { rows } = await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and usename = current_user
-        and backend_xid is not null and pid <> pg_backend_pid()`.execute(db)
+      where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+        and backend_xid is not null and query ilike '%into%patients%'`.execute(db)
     if (rows.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 1))
   }
+  throw new Error('no connection wrote patients')
 }
 
 test('two processes share the work, and one that died leaves it to the next', async ({ whole }) => {
@@ -338,6 +340,35 @@ test('two processes share the work, and one that died leaves it to the next', as
   })
   expect(await listRejected(me, { id })).toMatchObject([{ line: 9 }])
   expect(await count()).toBe(2009)
+})
+
+test('an import that ends its connection each time is given up, and keeps no other waiting', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const [held, free] = [await makeFactories(whole).clinic(), await makeFactories(whole).clinic()]
+  const file = (name: string) => Buffer.from(`Name,Birth,Sex\n${name},1990-05-17,female\n`)
+  const ending = await send(me, held.id, file('Omar'))
+  const other = await send(me, free.id, file('Layla'))
+  for (const id of [ending, other]) await runImport(me, { id, task: 'import', mapping })
+  const statusOf = async (id: string) => (await getImport(me, { id })).import.status
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await whole.transaction().execute(async (own) => {
+      // its patients wait for the clinic until their connection has ended
+      const clinic = own.selectFrom('clinics').select('id').where('id', '=', held.id)
+      await clinic.forUpdate().execute()
+      await Promise.all([expect(runImports(whole)).rejects.toThrow(), endConnection(whole)])
+    })
+    expect([await statusOf(ending), await statusOf(other)]).toEqual(['running', 'finished'])
+  }
+  await runImports(whole)
+  expect(await getImport(me, { id: ending })).toMatchObject({
+    import: { status: 'failed', failure: { key: 'imports.getsNoFurther' } },
+  })
+  // asked for again it is tried again
+  await runImport(me, { id: ending, task: 'import', mapping })
+  await runImports(whole)
+  expect(await statusOf(ending)).toBe('finished')
 })
 
 test('a file that cannot be read fails with a sentence; one that is old is forgotten', async ({

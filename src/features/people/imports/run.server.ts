@@ -21,6 +21,8 @@ import { uploadedTable } from './uploaded.server'
 
 /** Milliseconds between two checks for a stop request, and between two updates of screens. */
 const TELL_MS = 500
+/** So often an import begins or goes on without getting further. */
+const MOST_TRIES = 3
 
 /**
  * Runs the requested imports one after the other. The worker of an import holds its lock, which
@@ -34,18 +36,30 @@ export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<
     .orderBy('created_at')
     .limit(100)
     .execute()
+  const lost: unknown[] = []
   for (const { id } of due) {
     if (signal?.aborted) return
-    await whileAlone(db, `sanad.imports ${id}`, () =>
-      db.connection().execute((own) => runOne(db, own, id, signal)),
-    )
+    try {
+      await whileAlone(db, `sanad.imports ${id}`, () =>
+        db.connection().execute((own) => runOne(db, own, id, signal)),
+      )
+    } catch (error) {
+      // the others do not wait for one that ends PostgreSQL
+      lost.push(error)
+    }
   }
+  // the job runs again
+  if (lost.length > 0) throw lost[0]
 }
 
 async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
   const row = await db
     .updateTable('imports')
-    .set({ status: 'running', started_at: sql<Date>`coalesce(started_at, clock_timestamp())` })
+    .set({
+      status: 'running',
+      started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
+      tries: sql<number>`tries + 1`,
+    })
     .where('id', '=', id)
     .where('status', 'in', ['waiting', 'running'])
     .returningAll()
@@ -61,6 +75,10 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const tally = goesOn ? (row.tally as Tally) : newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
+  if (row.tries > MOST_TRIES) {
+    log.error({ importId: id }, 'an import was interrupted each time before it got further')
+    return report.end('failed', { key: 'imports.getsNoFurther' })
+  }
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
     if (task === 'undo') {
@@ -103,14 +121,22 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     await report.end('finished')
   } catch (thrown) {
     const error = explain(thrown)
-    // the process shuts down: the next worker continues the import
-    if (signal?.aborted) return
+    // the process shuts down: the next worker continues the import, which is to blame for nothing
+    if (signal?.aborted) return isLostConnection(thrown) ? undefined : giveBackTry(db, id)
     if (stop.signal.aborted) return report.end('stopped')
     // PostgreSQL starts again: the job runs again, and continues the import
     if (!(error instanceof AppError) && isLostConnection(thrown)) throw thrown
     if (!(error instanceof AppError)) log.error({ err: error, importId: id }, 'an import failed')
     await report.end('failed', error instanceof AppError ? error.text : { key: 'imports.failed' })
   }
+}
+
+async function giveBackTry(db: Kysely<DB>, id: string) {
+  await db
+    .updateTable('imports')
+    .set({ tries: sql<number>`greatest(tries - 1, 0)` })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The context of the administrator who requested the import: visits keep the name, new users read the language. */
@@ -199,7 +225,7 @@ const rejection = (id: string, line: number, reason: Message | null, cells: read
 async function keepCounted(db: Kysely<DB>, id: string, { tally, rows, rejected }: Counted) {
   await db
     .updateTable('imports')
-    .set({ tally: JSON.stringify(tally), rows_done: rows })
+    .set({ tally: JSON.stringify(tally), rows_done: rows, tries: 0 })
     .where('id', '=', id)
     .execute()
   if (rejected.length === 0) return

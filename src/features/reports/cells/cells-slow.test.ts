@@ -413,7 +413,8 @@ test('reports equal a slow version without SQL, over generated histories and def
   )
   if (WANTED > 0) process.stdout.write(`${compared} cells of ${ran} reports compared: 0 differ\n`)
   expect(compared).toBeGreaterThanOrEqual(WANTED)
-  expect(counted).toBeGreaterThan(100)
+  // few cells may all be empty
+  if (compared >= 1_000) expect(counted).toBeGreaterThan(100)
   // few definitions are refused for their size
   expect(ran).toBeGreaterThan(WANTED > 0 ? 0 : 10)
 })

@@ -14,11 +14,11 @@ import { isServing } from '~/server/admission.server'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
-import { clinicTimeZone } from '~/shared/zone'
 import { formLabels, medicineNames } from './form-medicines.server'
 import { itemsOf } from '../items.server'
 import { countChecked, endOfChecks } from './progress.server'
 import { type Checked, dosesOf, preparedChecks } from './safety-check.server'
+import { isTakenElsewhere } from './stops.server'
 import { textMedicinesIn } from './text-lines'
 
 /**
@@ -256,9 +256,7 @@ const readers: Record<
       .select(['m.id', 'm.patient_id', 'm.name', 'm.ingredients', 'primary_clinic_id'])
       .where(oneOf('m.id', ids))
       .where('m.is_deleted', '=', false)
-      .where(
-        sql<boolean>`(m.until is null or m.until >= (now() at time zone ${clinicTimeZone()})::date)`,
-      )
+      .where(isTakenElsewhere('m'))
       .execute()
     return rows.map(({ id, patient_id: patientId, primary_clinic_id: clinicId, ...row }) => ({
       row: { table: 'patient_medicines', id, patientId, clinicId },

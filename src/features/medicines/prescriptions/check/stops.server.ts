@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
@@ -53,3 +53,16 @@ export type StopOf = Awaited<ReturnType<typeof stopsOfEach>>
 /** What was dispensed is a medicine of the catalogue; others of its name have another strength, form or route. */
 const keyOf = (patientId: string, kind: string, medicine: string) =>
   JSON.stringify([patientId, kind, medicine])
+
+/**
+ * SQL for the stop of a medicine from elsewhere, whose alias is `medicine`: a review stopped or replaced it, and its
+ * last day is still that of the decision. It is not taken from that moment on, though its last day is not over.
+ */
+export const stopOfElsewhere = (medicine: string) => sql`from medicine_decisions s
+  where s.patient_id = ${sql.ref(`${medicine}.patient_id`)} and s.patient_medicine_id = ${sql.ref(`${medicine}.id`)}
+    and s.decision in ('stop', 'change') and s.decided_on = ${sql.ref(`${medicine}.until`)} and not s.is_deleted`
+
+/** SQL: a medicine from elsewhere is taken, until its last day is over or a review stops it. */
+export const isTakenElsewhere = (medicine: string) => sql<boolean>`(
+  coalesce(${sql.ref(`${medicine}.until`)} >= (select clinic_day(now())), true)
+  and not exists (select ${stopOfElsewhere(medicine)}))`

@@ -8,7 +8,7 @@ import {
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { endOfDay, isOpenItem, isOpenText, suppliedUntil, takenUntil } from './taken-until'
-import { type StopOf, stopsOfEach } from './stops.server'
+import { stopOfElsewhere, type StopOf, stopsOfEach } from './stops.server'
 import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOfEach } from './form-medicines.server'
 import { type NamedMedicine, readerOfNames } from './medicine-names.server'
@@ -243,9 +243,11 @@ async function alsoTakenBy(
   type Row = NamedMedicine & { n: number; ends_at: Date | null }
   const { rows } = await sql<Row>`
     select c.n, m.* from ${asRows(checks)} cross join lateral (
-      select name, ingredients, case when id = c.replaced_id then now() - interval '1 second'
-        else (until + 1)::timestamp at time zone ${clinicTimeZone()} end as ends_at, id
-      from patient_medicines
+      select name, ingredients, least(
+        case when id = c.replaced_id or exists (select ${stopOfElsewhere('m')})
+          then now() - interval '1 second' end,
+        (until + 1)::timestamp at time zone ${clinicTimeZone()}) as ends_at, id
+      from patient_medicines m
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
         and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
       order by coalesce(until, 'infinity') desc, server_created_at desc, id limit ${MOST_TAKEN}) m

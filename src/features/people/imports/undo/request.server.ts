@@ -33,6 +33,7 @@ export const undoImport = mutation('imports.undo', {
         is_stopping: false,
         bytes_done: 0,
         rows_done: 0,
+        tries: 0,
         tally: null,
         failure: null,
         started_at: null,

@@ -85,7 +85,7 @@ async function keepCounted(
   for (const { reason } of outcome.left) count(counted, left(reason.key, reason.values))
   await db
     .updateTable('imports')
-    .set({ tally: JSON.stringify(counted) })
+    .set({ tally: JSON.stringify(counted), tries: 0 })
     .where('id', '=', importId)
     .execute()
   // a record that an undo leaves has no line of the file
