@@ -28,7 +28,7 @@ export const isSameProblem = (own: OwnProblem, said: SaidProblem) =>
 
 function isSameOnset({ onset_date }: OwnProblem, { input, onset }: SaidProblem) {
   if (input.onset_date !== null) return input.onset_date === onset_date
-  return !/^\d{4}/.test(onset ?? '') || !onset_date || onset_date.startsWith(onset!)
+  return !onset || !/^\d{4}/.test(onset) || (onset_date?.startsWith(onset) ?? false)
 }
 
 const sharesCode = (own: OwnProblem, said: SaidProblem) =>
