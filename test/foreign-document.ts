@@ -2,7 +2,7 @@
 export type Given = {
   birthDate?: string
   /** Further entries; `fullUrl` is that of the entry. */
-  more?: readonly { fullUrl?: string }[]
+  more?: readonly (object & { fullUrl?: string })[]
   /** The entries of `more` alone. */
   only?: boolean
   composition?: object

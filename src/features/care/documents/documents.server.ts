@@ -217,7 +217,10 @@ function differencesOf({ patient: theirs }: Document, ours: Patient): Difference
   return found
 }
 
-/** Takes the chosen lines over, each by the operation that a person would use. What is refused keeps its line. */
+/**
+ * Takes the chosen lines over, each by the operation that adds it by hand, without the questions that a form asks. What
+ * is refused keeps its line.
+ */
 export const takeFromDocument = mutation('documents.take', {
   on: namedPatientWrite(),
   input: TakeEntries,

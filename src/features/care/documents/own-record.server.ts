@@ -112,20 +112,20 @@ export async function ownRecordOf(
     taken,
     urls,
     same(take) {
-      const { kind, input } = take
-      if (kind === 'allergies')
-        return (
-          alikeAllergies(input).find((one) => isCurrentAllergy(one) || one.status === input.status)
-            ?.substance ?? null
-        )
-      if (kind === 'problems')
+      if (take.kind === 'problems')
         return (
           alikeProblems(take).find(
             (one) =>
               isSameProblem(one, take) &&
               !isRefuted(one) &&
-              isOver(one.clinical_status as ProblemStatus) === isOver(input.clinical_status),
+              isOver(one.clinical_status as ProblemStatus) === isOver(take.input.clinical_status),
           )?.problem_label ?? null
+        )
+      const { kind, input } = take
+      if (kind === 'allergies')
+        return (
+          alikeAllergies(input).find((one) => isCurrentAllergy(one) || one.status === input.status)
+            ?.substance ?? null
         )
       if (kind === 'medicines')
         return medicines.find((one) => isSameMedicine(one, input))?.words ?? null
@@ -142,20 +142,20 @@ export async function ownRecordOf(
         : null
     },
     alike(take) {
-      const { kind, input } = take
-      if (kind === 'allergies') {
-        const [one] = alikeAllergies(input)
-        return one
-          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
-          : null
-      }
-      if (kind === 'problems') {
+      if (take.kind === 'problems') {
         const [one] = alikeProblems(take)
         if (!one) return null
         const status = isRefuted(one)
           ? label('problems.refuted')
           : label(`problems.${one.clinical_status as ProblemStatus}`)
         return `${one.problem_label} (${status})`
+      }
+      const { kind, input } = take
+      if (kind === 'allergies') {
+        const [one] = alikeAllergies(input)
+        return one
+          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
+          : null
       }
       if (kind !== 'medicines') return null
       const one = medicines.find((medicine) => isAlike(medicine, input))
