@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { addAll } from '~/shared/any-length'
 import { invalid, type Message } from '~/shared/errors'
 import { flawOf } from '~/server/flaw'
 import { withCleanTexts } from '~/shared/typed-text'
@@ -198,12 +199,16 @@ const LOINC = 'http://loinc.org'
 const PAST_ILLNESSES = '11348-0'
 
 /** Somewhere within it is what may change its meaning. */
-export const isModified = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.entries(value).some(
-    ([name, part]) => name === 'modifierExtension' || name === 'implicitRules' || isModified(part),
-  )
+export function isModified(value: unknown): boolean {
+  const open = [value]
+  for (let at = 0; at < open.length; at += 1) {
+    const one = open[at]
+    if (typeof one !== 'object' || one === null) continue
+    if ('modifierExtension' in one || 'implicitRules' in one) return true
+    addAll(open, Object.values(one))
+  }
+  return false
+}
 
 type Asked = {
   find: Find
