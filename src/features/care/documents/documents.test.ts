@@ -1,3 +1,5 @@
+// Long: each file is made up beside what is expected of it, and all share the reading of a document into a record.
+
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { fhirSummary } from '~/fhir/summary.server'
