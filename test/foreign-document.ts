@@ -1,5 +1,13 @@
 /** A patient summary as another program writes it: in Spanish, with other code systems, made up for tests. */
-export type Given = { birthDate?: string; more?: readonly object[]; only?: boolean }
+export type Given = {
+  birthDate?: string
+  /** Further entries; `fullUrl` is that of the entry. */
+  more?: readonly (object & { fullUrl?: string })[]
+  /** The entries of `more` alone. */
+  only?: boolean
+  composition?: object
+  patient?: object
+}
 
 const SNOMED = 'http://snomed.info/sct'
 const LOINC = 'http://loinc.org'
@@ -8,12 +16,12 @@ const ATC = 'http://www.whocc.no/atc'
 /** A system that no reader knows. */
 const LOCAL = 'urn:oid:2.16.840.1.113883.2.999'
 
-const SUBJECT = { reference: 'urn:uuid:8b1b5d7e-4b51-4d0d-9a40-3a3a2c5b8a01' }
+export const SUBJECT = { reference: 'urn:uuid:8b1b5d7e-4b51-4d0d-9a40-3a3a2c5b8a01' }
 const MOTHER = { reference: 'Patient/madre' }
-const status = (system: string, code: string) => ({
+export const status = (system: string, code: string) => ({
   coding: [{ system: `http://terminology.hl7.org/CodeSystem/${system}`, code }],
 })
-const allergy = (text: string, verification: string, more: object = {}) => ({
+export const allergy = (text: string, verification: string, more: object = {}) => ({
   resourceType: 'AllergyIntolerance',
   clinicalStatus: status('allergyintolerance-clinical', 'active'),
   verificationStatus: status('allergyintolerance-verification', verification),
@@ -21,13 +29,13 @@ const allergy = (text: string, verification: string, more: object = {}) => ({
   patient: SUBJECT,
   ...more,
 })
-const condition = (text: string, more: object) => ({
+export const condition = (text: string, more: object) => ({
   resourceType: 'Condition',
   code: { text },
   subject: SUBJECT,
   ...more,
 })
-const vital = (loinc: string, text: string, more: object) => ({
+export const vital = (loinc: string, text: string, more: object) => ({
   resourceType: 'Observation',
   status: 'final',
   code: { coding: [{ system: LOINC, code: loinc }], text },
@@ -141,8 +149,14 @@ const ENTRIES: readonly object[] = [
   },
 ]
 
-/** The file. `only`: the entries of `more` alone. */
-export function aDocument({ birthDate = '1980-05-17', more = [], only = false }: Given = {}) {
+/** The file. */
+export function aDocument({
+  birthDate = '1980-05-17',
+  more = [],
+  only = false,
+  composition,
+  patient,
+}: Given = {}) {
   const about = [
     {
       resourceType: 'Composition',
@@ -158,6 +172,7 @@ export function aDocument({ birthDate = '1980-05-17', more = [], only = false }:
           text: { status: 'generated', div: '<div><p>No <b>fuma</b> &amp; no bebe</p></div>' },
         },
       ],
+      ...composition,
     },
     {
       resourceType: 'Patient',
@@ -165,6 +180,7 @@ export function aDocument({ birthDate = '1980-05-17', more = [], only = false }:
       gender: 'female',
       birthDate,
       identifier: [{ system: LOCAL, value: '123-45' }],
+      ...patient,
     },
     { resourceType: 'Patient', id: 'madre', name: [{ text: 'Ana García' }] },
     { resourceType: 'Practitioner', id: '1', name: [{ family: 'Ruiz', given: ['Eva'] }] },
@@ -192,7 +208,8 @@ export function aDocument({ birthDate = '1980-05-17', more = [], only = false }:
     type: 'document',
     entry: [
       ...about.map((resource, at) => ({ ...(urls[at] && { fullUrl: urls[at] }), resource })),
-      ...[...(only ? [] : ENTRIES), ...more].map((resource) => ({ resource })),
+      ...(only ? [] : ENTRIES).map((resource) => ({ resource })),
+      ...more.map(({ fullUrl, ...resource }) => ({ ...(fullUrl && { fullUrl }), resource })),
     ],
   })
 }

@@ -613,7 +613,7 @@ export class SlowReport {
       case 'cases':
         return this.#cases()
       case 'bp':
-        return recorded(data.patient_vitals, (each) => each.timestamp)
+        return recorded(data.patient_vitals.filter(isOwnWork), (each) => each.timestamp)
           .filter(({ stored }) => stored.systolic_bp !== null && stored.diastolic_bp !== null)
           .map(({ base, stored }) => ({
             ...base,
@@ -671,12 +671,14 @@ export class SlowReport {
       case 'calls':
         return this.#calls()
       case 'vitals':
-        return recorded(data.patient_vitals, (each) => each.timestamp).map(({ base, stored }) => ({
-          ...base,
-          own: Object.fromEntries(
-            Object.entries(stored).map(([name, value]) => [`vital.${name}`, value]),
-          ),
-        }))
+        return recorded(data.patient_vitals.filter(isOwnWork), (each) => each.timestamp).map(
+          ({ base, stored }) => ({
+            ...base,
+            own: Object.fromEntries(
+              Object.entries(stored).map(([name, value]) => [`vital.${name}`, value]),
+            ),
+          }),
+        )
       case 'deaths':
         return data.patients.flatMap((each) =>
           each.died_on
@@ -903,7 +905,7 @@ export class SlowReport {
           each.verification_status === 'refuted' &&
           plain(each.problem_code) === code,
       )
-    const problems = data.patient_problems.flatMap((each) => {
+    const problems = data.patient_problems.filter(isOwnWork).flatMap((each) => {
       const base = this.#recorded(each, each.created_at)
       return base && each.verification_status !== 'refuted'
         ? [row(base, each.problem_code_system!, plain(each.problem_code))]
@@ -1076,3 +1078,7 @@ function shippedDays(program: string): number {
   const first = STARTER_SCHEDULES.find((one) => one.program === program)?.steps[0]
   return (first?.after === 'last_visit' && first.days) || 30
 }
+
+/** Not taken from a document of another clinic. */
+const isOwnWork = ({ metadata }: { metadata?: unknown }) =>
+  (metadata as { document?: unknown } | null)?.document === undefined

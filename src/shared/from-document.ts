@@ -7,4 +7,6 @@ export type FromDocument = {
   file: string
   /** A year or a month, which no column of a day holds. */
   when?: string
+  /** The same of its end. */
+  until?: string
 }

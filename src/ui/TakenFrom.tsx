@@ -13,10 +13,14 @@ export function TakenFrom({ mark }: { mark: FromDocument | null | undefined }) {
     <Text size="xs" c="dimmed" component="div">
       {say(
         mark.on
-          ? { key: 'documents.takenFromOn', values: { from, day: timeText(mark.on) } }
+          ? {
+              key: 'documents.takenFromOn',
+              values: { from, day: timeText(mark.on) },
+            }
           : { key: 'documents.takenFrom', values: { from } },
       )}
       {mark.when && ` · ${say({ key: 'documents.whenSaid', values: { when: mark.when } })}`}
+      {mark.until && ` · ${say({ key: 'documents.untilSaid', values: { until: mark.until } })}`}
     </Text>
   )
 }

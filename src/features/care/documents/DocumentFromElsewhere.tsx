@@ -5,6 +5,7 @@ import { api } from '~/client/api'
 import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { EmptyState } from '~/ui/EmptyState'
@@ -13,17 +14,14 @@ import { LARGEST_DOCUMENT } from './document'
 import { DocumentLines } from './DocumentLines'
 import { WhoseDocument } from './WhoseDocument'
 
-type Chosen = { name: string; text: string }
+/** `id`: of this choice. What was answered about another file says nothing about this one. */
+type Chosen = { id: string; name: string; text: string }
 
 /** Chooses a file, compares what it says with the record, and takes over what is ticked. */
 export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
   const say = useSay()
   const [file, setFile] = useState<Chosen | null>(null)
   const [problem, setProblem] = useState<Message | null>(null)
-  // asked again after each taking, so that the lines say what is in the record now
-  const { data, error } = useQuery('documents.preview', file && { patientId, text: file.text }, {
-    keepPrevious: true,
-  })
 
   async function choose(chosen: File | null) {
     if (!chosen) return
@@ -31,17 +29,19 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
     setProblem(null)
     if (chosen.size > LARGEST_DOCUMENT) return setProblem({ key: 'documents.tooLarge' })
     try {
-      setFile({ name: chosen.name, text: await chosen.text() })
+      setFile({ id: newId(), name: chosen.name, text: await chosen.text() })
     } catch {
-      setProblem({ key: 'documents.notReadHere', values: { name: chosen.name } })
+      setProblem({
+        key: 'documents.notReadHere',
+        values: { name: chosen.name },
+      })
     }
   }
-  const refused = problem ?? (file && error ? reasonOf(error) : null)
   return (
     <Stack gap="lg">
       <Group gap="sm">
         {/* a new element for each file: the same one can be chosen again */}
-        <FileButton key={file?.name} accept="application/json,.json" onChange={choose}>
+        <FileButton key={file?.id} accept="application/json,.json" onChange={choose}>
           {(props) => (
             <Button
               {...props}
@@ -56,27 +56,44 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
           {file ? <bdi>{file.name}</bdi> : say('documents.fileHint')}
         </Text>
       </Group>
-      {refused && (
-        <Alert role="alert" color="red" variant="light">
-          {say(refused)}
-        </Alert>
-      )}
-      {!file && !refused && (
+      {problem && <Refused reason={problem} />}
+      {!file && !problem && (
         <Paper withBorder>
           <EmptyState title="documents.empty" />
         </Paper>
       )}
-      {file && !refused && !data && (
-        <Group aria-live="polite">
-          <Loader size="sm" />
-          {say('documents.reading')}
-        </Group>
-      )}
-      {file && !refused && data && (
-        <Preview key={file.text} patientId={patientId} file={file} preview={data} />
-      )}
+      {file && !problem && <ReadFile key={file.id} patientId={patientId} file={file} />}
     </Stack>
   )
+}
+
+function Refused({ reason }: { reason: Message }) {
+  const say = useSay()
+  return (
+    <Alert role="alert" color="red" variant="light">
+      {say(reason)}
+    </Alert>
+  )
+}
+
+/** One file: what was read, ticked and answered goes with it. */
+function ReadFile({ patientId, file }: { patientId: string; file: Chosen }) {
+  const say = useSay()
+  // asked again after each taking, so that the lines say what is in the record now
+  const { data, error } = useQuery(
+    'documents.preview',
+    { patientId, text: file.text },
+    { keepPrevious: true },
+  )
+  if (error) return <Refused reason={reasonOf(error)} />
+  if (!data)
+    return (
+      <Group aria-live="polite">
+        <Loader size="sm" />
+        {say('documents.reading')}
+      </Group>
+    )
+  return <Preview patientId={patientId} file={file} preview={data} />
 }
 
 const reasonOf = (error: unknown): Message =>

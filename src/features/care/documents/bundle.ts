@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { addAll } from '~/shared/any-length'
 import { invalid, type Message } from '~/shared/errors'
 import { flawOf } from '~/server/flaw'
 import { withCleanTexts } from '~/shared/typed-text'
@@ -8,10 +9,9 @@ import {
   AuthorShape,
   type BundleEntry,
   BundleShape,
+  codeIn,
   CompositionShape,
-  type Concept,
   entryIn,
-  firstCode,
   PatientShape,
   type Reference,
   wordsOf,
@@ -19,15 +19,28 @@ import {
 
 type Resource = BundleEntry['resource']
 /** An entry, with the name that it has within this document and a key that it has in every copy of it. */
-export type Entry = { key: string; url: string | null; resource: Resource; about: About }
+export type Entry = {
+  key: string
+  /** An address that is unique in the world: the next version of the document has it, too. */
+  url: string | null
+  resource: Resource
+  about: About
+  /** It stands in the section of past illnesses alone. */
+  isPast: boolean
+}
 /**
  * Whom an entry is about: the patient of the document, somebody else, or somebody whom the document does not hold.
- * `modified`: an extension that Sanad does not know may change what it means.
+ * `modified`: an extension or a rule that Sanad does not know may change what it means.
  */
 type About = 'patient' | 'other' | 'unknown' | 'modified'
 
 /** A section without entries: what it says in words, or why it is empty. */
-type WordsOnly = { id: string; title: string; words: string | null; isEmpty: boolean }
+type WordsOnly = {
+  id: string
+  title: string
+  words: string | null
+  isEmpty: boolean
+}
 
 export type Document = {
   title: string | null
@@ -40,7 +53,9 @@ export type Document = {
     families: string[]
     gender: string | null
     birthDate: string | null
-    identifiers: string[]
+    givens: string[]
+    texts: string[]
+    identifiers: { system: string | null; value: string }[]
   }
   entries: Entry[]
   wordsOnly: WordsOnly[]
@@ -59,23 +74,32 @@ export function documentIn(text: string): Document {
   const first = all.find(({ resource }) => resource.resourceType === 'Composition')
   if (!first) throw refuse('documents.noDocument')
   const composition = CompositionShape.parse(first.resource)
+  if (composition.status === 'entered-in-error') throw refuse('documents.documentInError')
   const find = finder(all)
-  const subject =
-    find(composition.subject, first) ??
-    all.find(({ resource }) => resource.resourceType === 'Patient')
+  const subject = subjectOf(composition.subject, { all, find, first })
+  if (!subject) throw refuse('documents.noPatient')
+  const person = personOf(subject.resource)
+  const past = entriesIn(composition, { find, first })
   const entries = new Map<string, Entry>()
   for (const one of all) {
-    const { subject: about, patient, modifierExtension } = AboutShape.parse(one.resource)
-    const named = about ?? patient
-    const whom = named ? aboutWhom(named, { find, from: one, subject }) : 'patient'
+    const { subject: about, patient, focus } = AboutShape.parse(one.resource)
+    const named = [
+      about ?? patient ?? [],
+      one.resource.resourceType === 'Observation' ? focus : [],
+    ].flat()
+    const whom =
+      named
+        .map((each) => aboutWhom(each, { find, from: one, subject, person }))
+        .find((each) => each !== 'patient') ?? 'patient'
     const key = keyOf(one)
     // a copy says nothing more
     if (!entries.has(key))
       entries.set(key, {
         key,
-        url: one.fullUrl ?? null,
+        url: isUnique(one.fullUrl) ? one.fullUrl! : null,
         resource: one.resource,
-        about: whom === 'patient' && modifierExtension.length > 0 ? 'modified' : whom,
+        about: whom === 'patient' && isModified(one.resource) ? 'modified' : whom,
+        isPast: past.has(one),
       })
   }
   const byResource = new Map(all.map((one) => [one.resource, one]))
@@ -83,7 +107,7 @@ export function documentIn(text: string): Document {
     title: composition.title ?? null,
     from: authorOf(composition, first, find),
     date: composition.date ?? null,
-    patient: personOf(subject?.resource),
+    patient: person,
     entries: [...entries.values()],
     wordsOnly: composition.section
       .filter(({ entry }) => entry.length === 0)
@@ -143,36 +167,90 @@ function finder(all: readonly BundleEntry[]): Find {
   }
 }
 
-type Asked = { find: Find; from: BundleEntry; subject: BundleEntry | undefined }
-function aboutWhom(named: Reference, { find, from, subject }: Asked): About {
-  if (named.reference === undefined) return 'patient'
+type Composition = ReturnType<typeof CompositionShape.parse>
+type Whole = { all: readonly BundleEntry[]; find: Find; first: BundleEntry }
+
+/** The patient of the document. Only where it names none, its only patient is meant. */
+function subjectOf(named: Reference | undefined, { all, find, first }: Whole) {
+  const patients = all.filter(({ resource }) => resource.resourceType === 'Patient')
+  if (!named) return patients.length === 1 ? patients[0] : undefined
+  if (named.reference === undefined)
+    return patients.find(({ resource }) => isNamedBy(personOf(resource), named))
+  const found = find(named, first)
+  return found?.resource.resourceType === 'Patient' ? found : undefined
+}
+
+const isNamedBy = ({ identifiers }: Document['patient'], { identifier }: Reference) =>
+  identifier?.value !== undefined &&
+  identifiers.some(
+    ({ system, value }) => system === (identifier.system ?? null) && value === identifier.value,
+  )
+
+/** The entries that only the section of past illnesses names (https://loinc.org/11348-0). */
+function entriesIn({ section }: Composition, { find, first }: Omit<Whole, 'all'>) {
+  const [past, other] = [true, false].map((isPast) =>
+    section
+      .filter(({ code }) => (codeIn(code, LOINC) === PAST_ILLNESSES) === isPast)
+      .flatMap(({ entry }) => entry.flatMap((named) => find(named, first) ?? [])),
+  )
+  return new Set(past!.filter((one) => !other!.includes(one)))
+}
+const LOINC = 'http://loinc.org'
+const PAST_ILLNESSES = '11348-0'
+
+/** Somewhere within it is what may change its meaning. */
+export function isModified(value: unknown): boolean {
+  const open = [value]
+  for (let at = 0; at < open.length; at += 1) {
+    const one = open[at]
+    if (typeof one !== 'object' || one === null) continue
+    if ('modifierExtension' in one || 'implicitRules' in one) return true
+    addAll(open, Object.values(one))
+  }
+  return false
+}
+
+type Asked = {
+  find: Find
+  from: BundleEntry
+  subject: BundleEntry
+  person: Document['patient']
+}
+function aboutWhom(named: Reference, { find, from, subject, person }: Asked): About {
+  if (named.reference === undefined) return isNamedBy(person, named) ? 'patient' : 'unknown'
   const target = find(named, from)
   return target === undefined ? 'unknown' : target === subject ? 'patient' : 'other'
 }
 
-/**
- * An address that is unique in the world names an entry; another name may be that of something else in the next
- * document, so that its whole content counts. What the entry is about counts always: programs number from 1.
- */
-function keyOf({ fullUrl, resource }: BundleEntry): string {
-  const isUnique = /^(?:https?:\/\/|urn:uuid:|urn:oid:)/i.test(fullUrl ?? '')
-  const { resourceType, code, vaccineCode, medicationCodeableConcept } = resource
-  const content = isUnique
-    ? [fullUrl, resourceType, code, vaccineCode, medicationCodeableConcept]
-    : [resource]
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 40)
-}
+const isUnique = (url: string | undefined) => /^(?:https?:\/\/|urn:uuid:|urn:oid:)/i.test(url ?? '')
 
-function personOf(resource: Resource | undefined): Document['patient'] {
-  const { name, gender, birthDate, identifier } = PatientShape.parse(resource ?? {})
+/**
+ * The whole content of an entry, with its address if that is unique in the world: another name may be that of something
+ * else in the next document, and an entry that was corrected is another one. `meta` is of the program that stored it.
+ */
+function keyOf({ fullUrl, resource: { meta: _meta, ...content } }: BundleEntry): string {
+  return createHash('sha256')
+    .update(JSON.stringify([isUnique(fullUrl) ? fullUrl : null, content], inOrder))
+    .digest('hex')
+    .slice(0, 40)
+}
+const inOrder = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+function personOf(resource: Resource): Document['patient'] {
+  const { name, gender, birthDate, identifier } = PatientShape.parse(resource)
   return {
     names: name.flatMap(
       ({ text, family, given }) => text ?? ([...given, family].filter(Boolean).join(' ') || []),
     ),
     families: name.flatMap(({ family }) => family ?? []),
+    givens: name.flatMap(({ given }) => given),
+    texts: name.flatMap(({ text }) => text ?? []),
     gender: gender ?? null,
     birthDate: birthDate ?? null,
-    identifiers: identifier.flatMap(({ value }) => value ?? []),
+    identifiers: identifier.flatMap(({ system = null, value }) => (value ? { system, value } : [])),
   }
 }
 
@@ -215,30 +293,9 @@ function plainOf(div: string | undefined): string | null {
 }
 /** What a person reads of a section here; the file has the rest. */
 const LONGEST_WORDS = 600
-const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-
-/**
- * Codes that say that there is nothing, or that nobody knows. Those of the International Patient Summary 1.1 are
- * http://hl7.org/fhir/uv/ips/CodeSystem/absent-unknown-uv-ips; those of SNOMED CT are in the value sets of 2.0 for
- * allergies (716186003, no known allergy, and its kinds: 409137002 to medicines, 429625007 to food, 428607008 to the
- * environment), problems (160245001) and medicines (787481004): https://hl7.org/fhir/uv/ips/terminology.html.
- */
-const NOTHING_KNOWN = new Set([
-  '716186003',
-  '409137002',
-  '429625007',
-  '428607008',
-  '160245001',
-  '787481004',
-])
-export const saysNothing = (concept: Concept | undefined) =>
-  concept?.coding.some(
-    ({ system, code }) =>
-      system?.endsWith('/absent-unknown-uv-ips') ||
-      (system === SNOMED && code !== undefined && NOTHING_KNOWN.has(code)),
-  ) ?? false
-const SNOMED = 'http://snomed.info/sct'
-
-/** The codes of statuses, in the order given. */
-export const statusesOf = (...concepts: (Concept | string | undefined)[]) =>
-  concepts.flatMap((one) => (typeof one === 'string' ? one : (firstCode(one) ?? one?.text ?? [])))
+const SIGNS: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+}

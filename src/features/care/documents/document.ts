@@ -43,11 +43,13 @@ export const TakeEntries = PreviewDocument.extend({
 })
 
 /** What can tell that a document is about somebody else. */
-export type Difference = {
-  what: 'family' | 'sex' | 'birth'
-  /** One of the two does not say it. */
-  isUnknown: boolean
-}
+export type Difference =
+  | {
+      what: 'family' | 'given' | 'sex' | 'birth'
+      /** One of the two does not say it. */
+      isUnknown: boolean
+    }
+  | { what: 'number'; isUnknown: false }
 
 /** What an entry of a document says, whether or not it has a place here. */
 type Said = {
@@ -58,6 +60,8 @@ type Said = {
   details: readonly Sayable[]
   /** As the document says it: a year, a month, a day or a moment. */
   when: string | null
+  /** The same of its end. */
+  until?: string | undefined
   /** The codes of its statuses. */
   statuses: readonly string[]
   /** What of it is not taken over, or read in a way that a person should know. */
@@ -116,7 +120,13 @@ export type VitalToTake = {
 
 export type ToTake =
   | { kind: 'allergies'; input: AllergyToTake }
-  | { kind: 'problems'; input: ProblemToTake }
+  | {
+      kind: 'problems'
+      input: ProblemToTake
+      /** All codings of the document, and its beginning as it says it: for comparing. */
+      codes: readonly { system: string; code: string }[]
+      onset: string | null
+    }
   | { kind: 'medicines'; input: MedicineToTake }
   | { kind: 'immunizations'; input: ImmunizationToTake }
   | { kind: 'vitals'; input: VitalToTake }

@@ -7,7 +7,7 @@ import { plainWords } from '~/fields/plain-words'
 import { namedPatientWrite, type Patient } from '~/policy/on.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { addAll } from '~/shared/any-length'
-import { AppError, invalid, type Message } from '~/shared/errors'
+import { AppError, type ErrorCode, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { SIGNS } from '~/shared/loinc'
 import { sentence } from '~/shared/sentence'
@@ -16,7 +16,7 @@ import { saveImmunization } from '../immunizations/immunizations.server'
 import { saveProblem } from '../problems/problems.server'
 import { ENTERED, type Entered } from '../vitals/vital'
 import { saveVital } from '../vitals/vitals.server'
-import type { Document } from './bundle'
+import type { Document, Entry } from './bundle'
 import {
   type Difference,
   KINDS,
@@ -29,6 +29,7 @@ import {
 import { type OwnRecord, ownRecordOf } from './own-record.server'
 import { readDocument } from './read-document'
 import { isPartial } from './said-times'
+import { isKnownStatus, statusKey } from './status'
 
 /**
  * What a document from elsewhere says, line by line, beside the record. Nothing of it is stored. Who may write into the
@@ -66,7 +67,10 @@ export const previewDocument = query('documents.preview', {
       title: document.title,
       from: document.from,
       date: document.date,
-      about: document.patient,
+      about: {
+        ...document.patient,
+        identifiers: document.patient.identifiers.map(({ value }) => value),
+      },
       patient: {
         name: nameOf(patient),
         sex: patient.sex,
@@ -79,7 +83,7 @@ export const previewDocument = query('documents.preview', {
         kind,
         lines: entries
           .filter(({ reading }) => reading.kind === kind)
-          .map(({ entry, reading }) => lineOf(entry.key, reading, record)),
+          .map(({ entry, reading }) => lineOf(entry, reading, record)),
         own: kind === 'others' ? [] : record.shown[kind],
       })),
       wordsOnly: document.wordsOnly,
@@ -101,10 +105,11 @@ export type DocumentPreview = Awaited<ReturnType<typeof previewDocument>>
 export type DocumentSection = DocumentPreview['sections'][number]
 export type DocumentLine = DocumentSection['lines'][number]
 
-function lineOf(key: string, reading: Reading, record: OwnRecord) {
+function lineOf(entry: Entry, reading: Reading, record: OwnRecord) {
+  const { key } = entry
   const { words, codes, details, when, statuses } = reading
   const take = 'take' in reading ? reading.take : null
-  const state = stateOf(key, reading, record)
+  const state = stateOf(entry, reading, record)
   const alike = take && state === null ? record.alike(take) : null
   return {
     key,
@@ -114,8 +119,16 @@ function lineOf(key: string, reading: Reading, record: OwnRecord) {
     when,
     statuses,
     notes: [
+      ...(isChanged(entry, record) ? [{ key: 'documents.changed' } satisfies Message] : []),
       ...(take && state === null ? reading.notes : []),
-      ...(alike ? [{ key: 'documents.alike', values: { name: alike } } satisfies Message] : []),
+      ...(alike
+        ? [
+            {
+              key: 'documents.alike',
+              values: { name: alike },
+            } satisfies Message,
+          ]
+        : []),
     ],
     /** Why it cannot be taken; null: it can. */
     left: state,
@@ -123,12 +136,19 @@ function lineOf(key: string, reading: Reading, record: OwnRecord) {
 }
 
 /** Why an entry is not taken: the same sentence in the list and after the taking. */
-function stateOf(key: string, reading: Reading, record: OwnRecord): Message | null {
-  if (record.taken.has(key)) return { key: 'documents.alreadyTaken' }
+function stateOf(entry: Entry, reading: Reading, record: OwnRecord): Message | null {
+  if (record.taken.has(entry.key)) return { key: 'documents.alreadyTaken' }
   if ('refused' in reading) return reading.refused
-  const same = record.same(reading.take)
+  const { kind } = reading.take
+  // a second row of a dose or a measurement would count it twice; what changed in it is shown
+  const isNews = isChanged(entry, record) && kind !== 'immunizations' && kind !== 'vitals'
+  const same = isNews ? null : record.same(reading.take)
   return same === null ? null : { key: 'documents.alreadyRecorded', values: { name: same } }
 }
+
+/** A later version of an entry that was taken over. */
+const isChanged = ({ key, url }: Entry, record: OwnRecord) =>
+  url !== null && record.urls.has(url) && !record.taken.has(key)
 
 type Entries = ReturnType<typeof readDocument>['entries']
 const momentsOf = (entries: Entries) =>
@@ -136,14 +156,33 @@ const momentsOf = (entries: Entries) =>
     'take' in reading && reading.take.kind === 'vitals' ? reading.take.input.timestamp : [],
   )
 
+/** The numbers that other systems gave, each of its system. */
+function identifiersOf({ metadata }: Patient) {
+  const { identifiers } = (metadata ?? {}) as {
+    identifiers?: { system?: string; value: string }[]
+  }
+  return identifiers ?? []
+}
+
 /** What can tell that the document is about somebody else; what one of the two does not say, tells nothing. */
 function differencesOf({ patient: theirs }: Document, ours: Patient): Difference[] {
   const found: Difference[] = []
   const surname = plainWords(ours.surname ?? '')
-  const families = [...theirs.families, ...theirs.names].map(plainWords)
+  const families = (theirs.families.length > 0 ? theirs.families : theirs.texts).map(plainWords)
   if (!surname || families.length === 0) found.push({ what: 'family', isUnknown: true })
   else if (!families.some((name) => ` ${name} `.includes(` ${surname} `)))
     found.push({ what: 'family', isUnknown: false })
+  const [own, others] = [
+    [ours.given_name ?? ''],
+    theirs.givens.length > 0 ? theirs.givens : theirs.texts,
+  ].map((names) => new Set(names.flatMap((name) => plainWords(name).split(' ').filter(Boolean))))
+  if (own!.size === 0 || others!.size === 0) found.push({ what: 'given', isUnknown: true })
+  // one of two names is often left out; twins share one
+  else if (
+    ![...own!].every((name) => others!.has(name)) &&
+    ![...others!].every((name) => own!.has(name))
+  )
+    found.push({ what: 'given', isUnknown: false })
   const [our, their] = [sexOf(ours.sex), sexOf(theirs.gender)]
   if (our === null || their === null) found.push({ what: 'sex', isUnknown: true })
   else if (our !== their) found.push({ what: 'sex', isUnknown: false })
@@ -159,10 +198,29 @@ function differencesOf({ patient: theirs }: Document, ours: Patient): Difference
         : first.slice(0, given.length) <= given && given <= last.slice(0, given.length)
     if (!isWithin) found.push({ what: 'birth', isUnknown: false })
   }
+  const numbers = identifiersOf(ours)
+  const shared = theirs.identifiers.filter(({ system }) =>
+    numbers.some((number) => system !== null && number.system === system),
+  )
+  if (
+    shared.some(
+      ({ system }) =>
+        !shared.some((one) =>
+          numbers.some(
+            (number) =>
+              one.system === system && number.system === system && number.value === one.value,
+          ),
+        ),
+    )
+  )
+    found.push({ what: 'number', isUnknown: false })
   return found
 }
 
-/** Takes the chosen lines over, each by the operation that a person would use. What is refused keeps its line. */
+/**
+ * Takes the chosen lines over, each by the operation that adds it by hand, without the questions that a form asks. What
+ * is refused keeps its line.
+ */
 export const takeFromDocument = mutation('documents.take', {
   on: namedPatientWrite(),
   input: TakeEntries,
@@ -199,7 +257,12 @@ export const takeFromDocument = mutation('documents.take', {
 /** Of what a list shows beside each row. */
 const LONGEST_MARK = 200
 type Mark = { from: string | null; on: string | null; file: string }
-type Group = { patientId: string; mark: Mark; group: Entries; record: OwnRecord }
+type Group = {
+  patientId: string
+  mark: Mark
+  group: Entries
+  record: OwnRecord
+}
 
 /** Values of one moment are one measurement, unless one sign was measured twice. */
 function groupsOf(entries: Entries): Entries[] {
@@ -240,7 +303,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
     return null
   }
   const ready = group.filter(({ entry, reading }) => {
-    const reason = stateOf(entry.key, reading, record)
+    const reason = stateOf(entry, reading, record)
     if (reason) left.push({ key: entry.key, reason })
     return reason === null
   })
@@ -256,13 +319,16 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
   return { taken, left }
 }
 
+/** What is about the line. Anything else, as a server that is busy, ends the whole taking. */
+const REFUSALS = new Set<ErrorCode>(['invalid', 'conflict', 'not_found', 'forbidden'])
+
 /** Why an operation refuses; null if it does not. */
 async function refusalOf(work: () => Promise<void>): Promise<Message | null> {
   try {
     await work()
     return null
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof AppError) || !REFUSALS.has(error.code)) throw error
     return Object.values(error.fields)[0] ?? error.text
   }
 }
@@ -271,15 +337,30 @@ async function takeTogether(ctx: Context, patientId: string, mark: Mark, entries
   const takes = entries.flatMap(({ reading }) => ('take' in reading ? reading.take : []))
   const { table, id } = await save(ctx, patientId, takes)
   const when = entries.map(({ reading }) => reading.when).find(isPartial)
+  const until = entries.map(({ reading }) => reading.until).find(isPartial)
   const document = {
     ...mark,
     entries: entries.map(({ entry }) => entry.key),
     urls: entries.flatMap(({ entry }) => entry.url ?? []),
     ...(when && { when }),
+    ...(until && { until }),
   }
   await sql`update ${sql.table(table)}
     set metadata = coalesce(metadata, '{}') || ${JSON.stringify({ document })}::jsonb
     where id = ${id}`.execute(ctx.db)
+}
+
+/** A code of a status in the words of the user. */
+function inWords({ actor }: Context, message: Message): Message {
+  const status = message.values?.['status']
+  return typeof status === 'string' && isKnownStatus(status)
+    ? {
+        ...message,
+        values: {
+          status: sentence(actor.language, { key: statusKey(status) }),
+        },
+      }
+    : message
 }
 
 async function save(ctx: Context, patient_id: string, takes: readonly ToTake[]) {
@@ -287,18 +368,30 @@ async function save(ctx: Context, patient_id: string, takes: readonly ToTake[]) 
   const id = newId()
   const notes = (lines: readonly (string | Message)[]) =>
     lines
-      .map((line) => (typeof line === 'string' ? line : sentence(ctx.actor.language, line)))
+      .map((line) =>
+        typeof line === 'string' ? line : sentence(ctx.actor.language, inWords(ctx, line)),
+      )
       .filter(Boolean)
       .join('\n') || null
   switch (take.kind) {
     case 'allergies':
-      await saveAllergy(ctx, { ...take.input, notes: notes(take.input.notes), id, patient_id })
+      await saveAllergy(ctx, {
+        ...take.input,
+        notes: notes(take.input.notes),
+        id,
+        patient_id,
+      })
       return { table: 'patient_allergies', id }
     case 'problems':
       await saveProblem(ctx, { ...take.input, id, patient_id, visit_id: null })
       return { table: 'patient_problems', id }
     case 'medicines':
-      await saveMedicine(ctx, { ...take.input, notes: notes(take.input.notes), id, patient_id })
+      await saveMedicine(ctx, {
+        ...take.input,
+        notes: notes(take.input.notes),
+        id,
+        patient_id,
+      })
       return { table: 'patient_medicines', id }
     case 'immunizations':
       await saveImmunization(ctx, {

@@ -1,3 +1,5 @@
+// Long: each file is made up beside what is expected of it, and all share the reading of a document into a record.
+
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { fhirSummary } from '~/fhir/summary.server'
@@ -7,7 +9,15 @@ import { auditOf, test } from '../../../../test/harness'
 import { listAllergies } from '../allergies/allergies.server'
 import { listProblems } from '../problems/problems.server'
 import { listVitals } from '../vitals/vitals.server'
-import { aDocument, type Given } from '../../../../test/foreign-document'
+import {
+  aDocument,
+  allergy,
+  condition,
+  type Given,
+  status,
+  SUBJECT,
+  vital,
+} from '../../../../test/foreign-document'
 import { previewDocument, takeFromDocument } from './documents.server'
 
 const MARIA = {
@@ -303,7 +313,7 @@ describe('a document of another program', () => {
           source: 'unknown',
           until: null,
         }),
-        expect.objectContaining({ name: 'Metformina', notes: 'Status in the document: on-hold' }),
+        expect.objectContaining({ name: 'Metformina', notes: 'Status in the document: On hold' }),
       ]),
     )
     expect(ofKind(record, 'vital')).toMatchObject([{ weight_kg: 68.0389 }])
@@ -334,7 +344,7 @@ describe('a document of another program', () => {
     expect(await recordOf(admin, other.id)).toEqual([])
     expect((await takeAll(admin, other.id, text, true)).taken).toHaveLength(7)
     const unknown = await make.patient({
-      given_name: 'X',
+      given_name: 'María',
       surname: null,
       sex: null,
       date_of_birth: null,
@@ -448,7 +458,8 @@ describe('a document of another program', () => {
       (await linesOf(admin, id, text)).filter(({ left, words }) => left === null && words === ''),
     ).toEqual([])
     const { taken } = await takeAll(admin, id, text)
-    expect(await recordOf(admin, id)).toHaveLength(taken.length)
+    expect(taken).toEqual([])
+    expect(await recordOf(admin, id)).toEqual([])
   })
 
   test('is compared and taken by those alone who may write into the record', async ({
@@ -475,5 +486,285 @@ describe('a document of another program', () => {
     expect((await takeFromDocument(writer, { ...taking, entries: [newId()] })).left).toMatchObject([
       { reason: { key: 'documents.notInFile' } },
     ])
+  })
+})
+
+const OWN_CODE = 'urn:oid:2.16.840.1.113883.2.999'
+const bothCodes = (fixed: string, code: string, own: string) => ({
+  coding: [{ system: OWN_CODE, code: own }, ...status(fixed, code).coding],
+})
+const medicine = (text: string, more: object = {}) => ({
+  resourceType: 'MedicationStatement',
+  status: 'active',
+  medicationCodeableConcept: { text },
+  subject: SUBJECT,
+  ...more,
+})
+
+describe('what a document says of its own lines', () => {
+  test('keeps a line back that is of nobody, of somebody else, under a rule, or no exact value', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const verified = 'allergyintolerance-verification'
+    const text = aDocument({
+      only: true,
+      more: [
+        allergy('Polvo', 'confirmed', {
+          verificationStatus: bothCodes(verified, 'confirmed', 'refuted'),
+        }),
+        allergy('Moho', 'confirmed', { implicitRules: 'urn:rules' }),
+        allergy('Polen', 'confirmed', {
+          reaction: [{ manifestation: [{ text: 'tos' }], modifierExtension: [{ url: 'urn:x' }] }],
+        }),
+        allergy('Ninguna alergia a medicamentos conocida', 'confirmed'),
+        condition('No known problems', {}),
+        medicine('لا توجد أدوية'),
+        condition('Gripe', { subject: { display: 'María López' } }),
+        condition('Otitis', { subject: { identifier: { system: OWN_CODE, value: '123-45' } } }),
+        condition('Gota', { subject: { identifier: { system: OWN_CODE, value: '999' } } }),
+        vital('8867-4', 'Pulso del feto', {
+          valueQuantity: { value: 140, code: '/min' },
+          focus: [{ display: 'feto' }],
+        }),
+        vital('8867-4', 'Pulso', { valueQuantity: { value: 30, comparator: '<', code: '/min' } }),
+        {
+          resourceType: 'Immunization',
+          status: 'completed',
+          isSubpotent: true,
+          vaccineCode: { coding: [{ system: 'http://hl7.org/fhir/sid/cvx', code: '05' }] },
+          patient: SUBJECT,
+          occurrenceDateTime: '1990-02-03',
+        },
+      ],
+    })
+    const lines = await linesOf(admin, id, text)
+    expect(reasonsOf(lines)).toEqual({
+      Polvo: 'documents.refuted',
+      Moho: 'documents.modified',
+      Polen: 'documents.modified',
+      'Ninguna alergia a medicamentos conocida': 'documents.saysNone',
+      'No known problems': 'documents.saysNone',
+      'لا توجد أدوية': 'documents.saysNone',
+      Gripe: 'documents.ofUnknown',
+      Otitis: null,
+      Gota: 'documents.ofUnknown',
+      'Pulso del feto': 'documents.ofUnknown',
+      Pulso: 'documents.noExactValue',
+      '05': 'documents.subpotent',
+    })
+    expect(lines.find(({ words }) => words === 'Pulso')!.details).toEqual([{ text: '<30 /min' }])
+  })
+
+  test('is written as far as it goes: status, end and dose are those of the whole line', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const timing = { repeat: { frequency: 1, period: 1, periodUnit: 'd' } }
+    const until = (end: string) => ({
+      text: `until ${end}`,
+      timing: { repeat: { boundsPeriod: { end } } },
+    })
+    const text = aDocument({
+      only: true,
+      composition: {
+        section: [
+          {
+            title: 'Antecedentes',
+            code: { coding: [{ system: 'http://loinc.org', code: '11348-0' }] },
+            entry: [{ reference: 'urn:uuid:8b1b5d7e-4b51-4d0d-9a40-3a3a2c5b8b01' }],
+          },
+        ],
+      },
+      more: [
+        allergy('Nueces', 'confirmed', {
+          verificationStatus: bothCodes('allergyintolerance-verification', 'unconfirmed', 'ok'),
+          onsetDateTime: '2009-05-06',
+        }),
+        allergy('Kiwi', 'cierto'),
+        {
+          fullUrl: 'urn:uuid:8b1b5d7e-4b51-4d0d-9a40-3a3a2c5b8b01',
+          ...condition('Malaria', {}),
+        },
+        condition('Neumonía', { abatementDateTime: '2011-03', onsetString: 'de niña' }),
+        condition('Migraña', { onsetPeriod: { start: '2001-02-03', end: '2002-02-03' } }),
+        condition('Asma', { clinicalStatus: bothCodes('condition-clinical', 'remission', 'a') }),
+        medicine('Tramadol', { dosage: [{ timing, asNeededBoolean: true }] }),
+        medicine('Furosemida', { dosage: [{ timing }] }),
+        medicine('Prednisona', { dosage: [until('2019-05-06'), until('2020-05-06')] }),
+        medicine('Insulina', { dosage: [until('2019-05-06'), { text: 'then 2' }] }),
+        medicine('Digoxina', { status: 'stopped', effectivePeriod: { end: '2018-02' } }),
+      ],
+    })
+    const lines = await linesOf(admin, id, text)
+    const notes = Object.fromEntries(
+      lines.map((line) => [line.words, line.notes.map(({ key }) => key.replace('documents.', ''))]),
+    )
+    expect(notes).toMatchObject({
+      Malaria: ['uncoded', 'pastSection'],
+      Neumonía: ['uncoded', 'partialDate', 'endedSaid'],
+      Migraña: ['uncoded'],
+      Tramadol: ['doseLeft'],
+      Furosemida: [],
+      Prednisona: ['endPassed'],
+      Insulina: [],
+      Digoxina: ['partialEnd'],
+    })
+    expect(lines.find(({ words }) => words === 'Neumonía')!.when).toBe('de niña')
+    expect((await takeAll(admin, id, text)).left).toEqual([])
+    const record = await recordOf(admin, id)
+    const by = (kind: string, name: string, ...columns: string[]) =>
+      Object.fromEntries(
+        ofKind(record, kind).map((row) => [row[name], columns.map((column) => row[column])]),
+      )
+    expect(by('allergy', 'substance', 'notes', 'metadata')).toMatchObject({
+      Nueces: ['Since May 6, 2009', { verification: 'unconfirmed' }],
+      Kiwi: [null, { verification: 'unconfirmed' }],
+    })
+    expect(by('problem', 'problem_label', 'clinical_status', 'end_date')).toEqual({
+      Malaria: ['inactive', null],
+      Neumonía: ['resolved', null],
+      Migraña: ['unknown', null],
+      Asma: ['remission', null],
+    })
+    expect(by('medicine', 'name', 'dose', 'until')).toEqual({
+      Tramadol: [null, null],
+      Furosemida: ['1×/d', null],
+      Prednisona: ['until 2019-05-06; until 2020-05-06', '2020-05-06'],
+      Insulina: ['until 2019-05-06; then 2', null],
+      Digoxina: [null, '2018-02-28'],
+    })
+    const ends = ofKind(record, 'problem').map(({ metadata }) => metadata)
+    expect(ends).toContainEqual({ document: expect.objectContaining({ until: '2011-03' }) })
+  })
+
+  test('is the same as the record only if nothing of it is another', async ({ asUser, make }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    await make.medicine({
+      patient_id: id,
+      name: 'Amlodipine 5 mg',
+      ingredients: ['amlodipine'],
+      dose: '1 al día',
+    })
+    await make.problem({
+      patient_id: id,
+      problem_code_system: 'icd10',
+      problem_code: 'M17.1',
+      problem_label: 'Gonartrosis',
+      laterality: 'left',
+      onset_date: new Date('2019-03-02T00:00:00Z'),
+    })
+    const dosage = [{ text: '1 al día' }]
+    const knee = (text: string, more: object) => ({
+      ...condition(text, { clinicalStatus: status('condition-clinical', 'active') }),
+      code: {
+        coding: [
+          { system: 'http://snomed.info/sct', code: '239873007' },
+          { system: 'http://hl7.org/fhir/sid/icd-10', code: 'M17.1' },
+        ],
+        text,
+      },
+      ...more,
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        medicine('Amlodipine 5 mg', { dosage }),
+        medicine('Amlodipine 10 mg', { dosage }),
+        medicine('Amlodipine'),
+        medicine('Losartan 50 mg', { dosage }),
+        medicine('Losartan 100 mg', { dosage }),
+        knee('Artrosis', {}),
+        knee('Artrosis desde 2019', { onsetDateTime: '2019' }),
+        knee('Artrosis derecha', { bodySite: [{ text: 'right' }] }),
+        knee('Artrosis desde 2015', { onsetDateTime: '2015' }),
+      ],
+    })
+    const lines = await linesOf(admin, id, text)
+    const of = (key: string) =>
+      lines.filter((line) =>
+        [line.left, ...line.notes].some((one) => one?.key === `documents.${key}`),
+      )
+    expect(of('alreadyRecorded').map(({ words }) => words)).toEqual([
+      'Artrosis',
+      'Artrosis desde 2019',
+      'Amlodipine 5 mg',
+    ])
+    expect(of('alike').map(({ words }) => words)).toEqual([
+      'Artrosis derecha',
+      'Artrosis desde 2015',
+      'Amlodipine 10 mg',
+      'Amlodipine',
+    ])
+    expect((await takeAll(admin, id, text)).taken).toHaveLength(6)
+  })
+
+  test('says that it changed where its address was taken with other content', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const fullUrl = 'https://north.example/fhir/AllergyIntolerance/7'
+    const file = (...severities: string[]) =>
+      aDocument({
+        only: true,
+        more: severities.map((severity, at) => ({
+          fullUrl,
+          ...allergy('Nueces', 'confirmed', { reaction: [{ severity }], meta: { versionId: at } }),
+        })),
+      })
+    expect((await takeAll(admin, id, file('mild'))).taken).toHaveLength(1)
+    const keysOf = async (text: string) =>
+      (await linesOf(admin, id, text)).map(({ left, notes }) => [
+        left?.key ?? null,
+        ...notes.map(({ key }) => key),
+      ])
+    expect(await keysOf(file('mild', 'severe'))).toEqual([
+      ['documents.alreadyTaken'],
+      [null, 'documents.changed', 'documents.notRecognized', 'documents.alike'],
+    ])
+  })
+
+  test('is asked about where twins or two numbers of one system would be mixed up', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient({
+      ...MARIA,
+      given_name: 'María José',
+      metadata: { identifiers: [{ system: OWN_CODE, value: '123-45' }] },
+    })
+    const differences = async (patient: object) =>
+      (await previewDocument(admin, { patientId: id, text: aDocument({ patient }) })).differences
+    expect(await differences({})).toEqual([])
+    expect(
+      await differences({
+        name: [{ family: 'García', given: ['María', 'Luisa'], text: 'María Luisa López García' }],
+        identifier: [{ system: OWN_CODE, value: '123-46' }],
+      }),
+    ).toEqual([
+      { what: 'family', isUnknown: false },
+      { what: 'given', isUnknown: false },
+      { what: 'number', isUnknown: false },
+    ])
+  })
+
+  test.for<[string, Given['composition'], string]>([
+    ['of nobody in it', { subject: { reference: 'Patient/nadie' } }, 'documents.noPatient'],
+    ['of one of two', { subject: undefined }, 'documents.noPatient'],
+    ['entered in error', { status: 'entered-in-error' }, 'documents.documentInError'],
+  ])('is refused as a whole: %s', async ([, composition, key], { as, make }) => {
+    const { id } = await make.patient()
+    const text = aDocument({ composition: composition! })
+    await expect(previewDocument(as('admin'), { patientId: id, text })).rejects.toMatchObject({
+      fields: { text: { key } },
+    })
   })
 })

@@ -20,16 +20,23 @@ import { latestVital } from '../vitals/vitals.server'
 import type { Kind, MedicineToTake, ToTake, VitalToTake } from './document'
 import { knownIn } from './read-medicine'
 import { valueText } from './read-vital'
-import { isSameProblem } from './same-problem'
+import { isAlikeProblem, isSameProblem, type OwnProblem, type SaidProblem } from './same-problem'
 
 /** What the record has, as the page shows it beside the document. */
-type Own = { id: string; words: string; details: readonly Sayable[]; when: string | null }
+type Own = {
+  id: string
+  words: string
+  details: readonly Sayable[]
+  when: string | null
+}
 
 /** The record as a document is compared with it: what it shows, which entries were taken, and what says the same. */
 export type OwnRecord = {
   shown: Record<Exclude<Kind, 'others'>, Own[]>
   /** Keys of the entries that were taken over and are in the record. */
   taken: ReadonlySet<string>
+  /** Addresses of those entries: another content at one of them is a later version. */
+  urls: ReadonlySet<string>
   /** What the record calls the same thing, if it has it. */
   same: (take: ToTake) => string | null
   /** Something alike that is not the same: another dose, or over where the document says active. */
@@ -61,11 +68,11 @@ export async function ownRecordOf(
     problems: problems.map((one): ProblemCompared => one),
     doses: doses.map((one): DoseCompared => one),
   }
-  const taken = await takenFrom(ctx.db, patientId)
+  const { taken, urls } = await takenFrom(ctx.db, patientId)
   const alikeAllergies = (input: AllergyCompared) =>
     compared.allergies.filter((one) => isSameSubstance(one, input))
-  const alikeProblems = (input: ProblemCompared) =>
-    compared.problems.filter((one) => isSameProblem(one, input))
+  const alikeProblems = (said: SaidProblem) =>
+    compared.problems.filter((one) => isAlikeProblem(one, said))
   return {
     shown: {
       allergies: allergies.map(({ id, substance, reaction, status }) => ({
@@ -103,19 +110,22 @@ export async function ownRecordOf(
       })),
     },
     taken,
-    same({ kind, input }) {
+    urls,
+    same(take) {
+      if (take.kind === 'problems')
+        return (
+          alikeProblems(take).find(
+            (one) =>
+              isSameProblem(one, take) &&
+              !isRefuted(one) &&
+              isOver(one.clinical_status as ProblemStatus) === isOver(take.input.clinical_status),
+          )?.problem_label ?? null
+        )
+      const { kind, input } = take
       if (kind === 'allergies')
         return (
           alikeAllergies(input).find((one) => isCurrentAllergy(one) || one.status === input.status)
             ?.substance ?? null
-        )
-      if (kind === 'problems')
-        return (
-          alikeProblems(input).find(
-            (one) =>
-              !isRefuted(one) &&
-              isOver(one.clinical_status as ProblemStatus) === isOver(input.clinical_status),
-          )?.problem_label ?? null
         )
       if (kind === 'medicines')
         return medicines.find((one) => isSameMedicine(one, input))?.words ?? null
@@ -131,20 +141,21 @@ export async function ownRecordOf(
             .join(' / ')
         : null
     },
-    alike({ kind, input }) {
-      if (kind === 'allergies') {
-        const [one] = alikeAllergies(input)
-        return one
-          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
-          : null
-      }
-      if (kind === 'problems') {
-        const [one] = alikeProblems(input)
+    alike(take) {
+      if (take.kind === 'problems') {
+        const [one] = alikeProblems(take)
         if (!one) return null
         const status = isRefuted(one)
           ? label('problems.refuted')
           : label(`problems.${one.clinical_status as ProblemStatus}`)
         return `${one.problem_label} (${status})`
+      }
+      const { kind, input } = take
+      if (kind === 'allergies') {
+        const [one] = alikeAllergies(input)
+        return one
+          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
+          : null
       }
       if (kind !== 'medicines') return null
       const one = medicines.find((medicine) => isAlike(medicine, input))
@@ -156,15 +167,23 @@ export async function ownRecordOf(
       else if (kind === 'problems') compared.problems.push(input)
       else if (kind === 'immunizations') compared.doses.push(input)
       else if (kind === 'vitals') measured.push({ timestamp: input.timestamp, ...input.values })
-      else medicines.push({ ...input, id: key, words: input.name, isTaken: input.until === null })
+      else
+        medicines.push({
+          ...input,
+          id: key,
+          words: input.name,
+          isTaken: input.until === null,
+        })
     },
   }
 }
 
 type ProblemStatus = Parameters<typeof isOver>[0]
 type AllergyStatus = (typeof ALLERGY_STATUSES)[number]
-type AllergyCompared = Parameters<typeof isSameSubstance>[0] & { status: string }
-type ProblemCompared = Parameters<typeof isSameProblem>[0] & {
+type AllergyCompared = Parameters<typeof isSameSubstance>[0] & {
+  status: string
+}
+type ProblemCompared = OwnProblem & {
   clinical_status: string
   verification_status: string
 }
@@ -230,11 +249,30 @@ function isAlike(one: OwnMedicine, input: MedicineToTake) {
   return plainWords(one.words) === plainWords(input.name) || (theirs !== '' && ours === theirs)
 }
 
-/** Also with the same dose, if the document says one, and both taken now or over on the same day. */
+/**
+ * Also with the same strength and dose, and both taken now or over on the same day. A document without a dose says the
+ * same only under the same name.
+ */
 const isSameMedicine = (one: OwnMedicine, input: MedicineToTake) =>
   isAlike(one, input) &&
-  (input.dose === null || plainWords(one.dose ?? '') === plainWords(input.dose)) &&
+  numbersOf(one.words) === numbersOf(input.name) &&
+  (input.dose === null
+    ? plainWords(one.words) === plainWords(input.name)
+    : plainWords(one.dose ?? '') === plainWords(input.dose) &&
+      numbersOf(one.dose ?? '') === numbersOf(input.dose)) &&
   (one.until === input.until || (one.isTaken && input.until === null))
+
+/** The numbers of a text with their units, in any order: a strength is one, whatever stands around it. */
+const numbersOf = (text: string) =>
+  Array.from(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .matchAll(/(\p{N}+(?:[.,/⁄-]\p{N}+)*)\s*(%|\p{L}+)?/gu),
+    ([, number = '', unit = '']) => `${number.replaceAll(',', '.')} ${unit}`,
+  )
+    .toSorted()
+    .join(' ')
 
 type Measured = { timestamp: Date } & Partial<Record<CodedVital, number | null>>
 
@@ -270,15 +308,22 @@ const TABLES = [
   'patient_vitals',
 ] as const
 
-/** The keys that rows of the patient were taken from; a row in the trash does not count. */
-async function takenFrom(db: Kysely<DB>, patientId: string): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`${sql.join(
+/** The keys and addresses that rows of the patient were taken from; a row in the trash does not count. */
+async function takenFrom(db: Kysely<DB>, patientId: string) {
+  const { rows } = await sql<{
+    entries: string[]
+    urls: string[] | null
+  }>`${sql.join(
     TABLES.map(
-      (table) => sql`select jsonb_array_elements_text(metadata -> 'document' -> 'entries') as key
+      (table) => sql`select metadata -> 'document' -> 'entries' as entries,
+          metadata -> 'document' -> 'urls' as urls
         from ${sql.table(table)}
         where patient_id = ${patientId} and not is_deleted and metadata ? 'document'`,
     ),
-    sql` union `,
+    sql` union all `,
   )}`.execute(db)
-  return new Set(rows.map(({ key }) => key))
+  return {
+    taken: new Set(rows.flatMap(({ entries }) => entries)),
+    urls: new Set(rows.flatMap(({ urls }) => urls ?? [])),
+  }
 }

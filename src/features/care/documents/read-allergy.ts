@@ -3,18 +3,25 @@ import { isKnownIngredient } from '~/features/medicines/safety/rules/ingredients
 import { SEVERITIES } from '~/records/allergy'
 import type { Message } from '~/shared/errors'
 import { ALLERGY_CATEGORIES, ALLERGY_VERIFICATIONS } from '../allergies/allergy'
-import { type Entry, saysNothing, statusesOf } from './bundle'
+import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading } from './document'
-import { AllergyShape, type Concept, firstCode, wordsOf } from './shapes'
+import { AllergyShape, type Concept, onsetOf, saysCode, statusIn, wordsOf } from './shapes'
+import { saysNothing } from './says-nothing'
+import { statusesOf } from './status'
 
 /** Sanad's own names of what its safety check knows, as its FHIR writes them. */
-const OWN = { ingredient: 'urn:sanad:ingredient', drug_class: 'urn:sanad:drug-class' } as const
+const OWN = {
+  ingredient: 'urn:sanad:ingredient',
+  drug_class: 'urn:sanad:drug-class',
+} as const
 const LONGEST_REACTION = 300
 
 export function readAllergy(entry: Entry): Reading {
   const said = AllergyShape.parse(entry.resource)
-  const [clinical, verification] = [said.clinicalStatus, said.verificationStatus].map(firstCode)
+  const clinical = statusIn(said.clinicalStatus, 'allergyintolerance-clinical')
+  const verification = statusIn(said.verificationStatus, 'allergyintolerance-verification')
+  const onset = onsetOf(said)
   const substance =
     wordsOf(said.code) ?? said.reaction.map((one) => wordsOf(one.substance)).find(Boolean)
   const reactions = said.reaction
@@ -35,15 +42,16 @@ export function readAllergy(entry: Entry): Reading {
       ...(criticality ? [criticality] : []),
       ...(said.note ? [{ text: said.note }] : []),
     ],
-    when: said.onsetDateTime ?? null,
+    when: onset,
     statuses: statusesOf(said.clinicalStatus, said.verificationStatus),
     notes,
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
   if (substance === undefined) return refuse('documents.noWords')
   if (saysNothing(said.code) || saysNone(substance)) return refuse('documents.saysNone')
-  if (verification === 'entered-in-error') return refuse('documents.enteredInError')
-  if (verification === 'refuted') return refuse('documents.refuted')
+  if (saysCode(said.verificationStatus, 'entered-in-error'))
+    return refuse('documents.enteredInError')
+  if (saysCode(said.verificationStatus, 'refuted')) return refuse('documents.refuted')
   const isOver = clinical === 'inactive' || clinical === 'resolved'
   // what nobody knows lowers no risk
   if (clinical !== 'active' && !isOver) notes.push({ key: 'documents.statusNotSaid' })
@@ -63,11 +71,15 @@ export function readAllergy(entry: Entry): Reading {
         status: isOver ? 'inactive' : 'active',
         notes: [
           said.note,
+          ...(onset ? [{ key: 'documents.onsetSaid' as const, values: { when: onset } }] : []),
           reactions.length > LONGEST_REACTION ? reactions : '',
           ...(criticality ? [{ key: criticality }] : []),
         ],
         category: coded.substance_kind === 'other' && more.length === 0 ? (known ?? null) : null,
-        verification: ALLERGY_VERIFICATIONS.find((one) => one === verification) ?? null,
+        // a code that Sanad does not know is no confirmation
+        verification:
+          ALLERGY_VERIFICATIONS.find((one) => one === verification) ??
+          (said.verificationStatus ? 'unconfirmed' : null),
       },
     },
   }

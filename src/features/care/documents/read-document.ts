@@ -1,4 +1,4 @@
-import { type Document, documentIn, type Entry, statusesOf } from './bundle'
+import { type Document, documentIn, type Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading } from './document'
 import { readAllergy } from './read-allergy'
@@ -6,7 +6,8 @@ import { readImmunization } from './read-immunization'
 import { readMedicine } from './read-medicine'
 import { readProblem } from './read-problem'
 import { readVital } from './read-vital'
-import { ObservationShape, OtherShape, wordsOf } from './shapes'
+import { ObservationShape, OtherShape, quantityText, wordsOf } from './shapes'
+import { statusesOf } from './status'
 
 /** What only says who wrote the document, whom it is about, or what an entry refers to. */
 const CONTEXT = new Set([
@@ -27,18 +28,26 @@ const CONTEXT = new Set([
 type Read = { entry: Entry; reading: Reading }
 
 /** What a file says, entry by entry. */
-export function readDocument(text: string): { document: Document; entries: Read[] } {
+export function readDocument(text: string): {
+  document: Document
+  entries: Read[]
+} {
+  // one moment for the whole document: two lines of today without a time are of the same moment
+  const now = new Date()
   const document = documentIn(text)
   const entries = document.entries
     .filter(({ resource }) => !CONTEXT.has(resource.resourceType))
     .map((entry) => {
-      const reading = readingOf(entry, document)
+      const reading = readingOf(entry, document, now)
       return {
         entry,
         reading:
           entry.about === 'patient'
             ? reading
-            : { ...withoutTake(reading), refused: { key: REFUSED[entry.about] } },
+            : {
+                ...withoutTake(reading),
+                refused: { key: REFUSED[entry.about] },
+              },
       }
     })
   return { document, entries }
@@ -55,19 +64,19 @@ function withoutTake(reading: Reading) {
   return said
 }
 
-function readingOf(entry: Entry, document: Document): Reading {
+function readingOf(entry: Entry, document: Document, now: Date): Reading {
   switch (entry.resource.resourceType) {
     case 'AllergyIntolerance':
       return readAllergy(entry)
     case 'Condition':
-      return readProblem(entry)
+      return readProblem(entry, now)
     case 'MedicationStatement':
     case 'MedicationRequest':
-      return readMedicine(entry, document)
+      return readMedicine(entry, document, now)
     case 'Immunization':
       return readImmunization(entry)
     case 'Observation':
-      return readVital(entry) ?? otherObservation(entry)
+      return readVital(entry, now) ?? otherObservation(entry)
     default:
       return other(entry)
   }
@@ -79,9 +88,8 @@ function otherObservation(entry: Entry): Reading {
   const said = ObservationShape.parse(entry.resource)
   const { valueQuantity: quantity } = said
   const value =
-    quantity?.value === undefined
-      ? (said.valueString ?? wordsOf(said.valueCodeableConcept) ?? said.valueDateTime)
-      : `${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()
+    quantityText(quantity) ||
+    (said.valueString ?? wordsOf(said.valueCodeableConcept) ?? said.valueDateTime)
   return {
     kind: 'others',
     words: wordsOf(said.code) ?? entry.resource.resourceType,

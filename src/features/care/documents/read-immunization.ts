@@ -5,11 +5,13 @@ import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { type Vaccine, VACCINES } from '~/shared/vaccines'
 import { plainWords } from '~/fields/plain-words'
-import { type Entry, saysNothing, statusesOf } from './bundle'
+import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading } from './document'
 import { daySaid } from './said-times'
 import { codeIn, type Concept, ImmunizationShape, wordsOf } from './shapes'
+import { saysNothing } from './says-nothing'
+import { statusesOf } from './status'
 
 export function readImmunization(entry: Entry): Reading {
   const said = ImmunizationShape.parse(entry.resource)
@@ -33,6 +35,7 @@ export function readImmunization(entry: Entry): Reading {
   if (saysNothing(said.vaccineCode)) return refuse('documents.saysNone')
   if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
   if (said.status !== 'completed') return refuse('documents.notGiven')
+  if (said.isSubpotent) return refuse('documents.subpotent')
   const vaccine = vaccineIn(said.vaccineCode!)
   if (!vaccine) return refuse('documents.unknownVaccine')
   const given_on = daySaid(said.occurrenceDateTime)

@@ -3,18 +3,21 @@ import { medicineRecord } from '~/records/medicine'
 import type { Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type Document, type Entry, saysNothing, statusesOf } from './bundle'
+import { type Document, type Entry, isModified } from './bundle'
 import { codesOf } from './codes'
 import type { MedicineToTake, Reading } from './document'
-import { daySaid, isPartial } from './said-times'
+import { daySaid, isPartial, lastDayOf } from './said-times'
 import {
   type Concept,
   type DosageSaid,
   MedicationShape,
   MedicationUseShape,
   type QuantitySaid,
+  quantityText,
   wordsOf,
 } from './shapes'
+import { saysNothing } from './says-nothing'
+import { statusesOf } from './status'
 
 const SOURCES = medicineRecord.fields.source.options.map(
   ({ value }) => value,
@@ -22,28 +25,39 @@ const SOURCES = medicineRecord.fields.source.options.map(
 const LONGEST_DOSE = 200
 
 /** What the patient takes or took: a statement, or a request of the clinic that wrote the document. */
-export function readMedicine(entry: Entry, document: Document): Reading {
+export function readMedicine(entry: Entry, document: Document, now: Date): Reading {
   const said = MedicationUseShape.parse(entry.resource)
   const isRequest = entry.resource.resourceType === 'MedicationRequest'
-  const medication = MedicationShape.parse(document.resolve(said.medicationReference, entry) ?? {})
+  const resource = document.resolve(said.medicationReference, entry)
+  const medication = MedicationShape.parse(resource ?? {})
   const code = said.medicationCodeableConcept ?? medication.code
   const strength = medication.ingredient.map(({ strength: of }) => strengthText(of)).filter(Boolean)
   const words = wordsOf(code) ?? said.medicationReference?.display
   const name =
     words && /\d/.test(words) ? words : [words, strength.join(' + ')].filter(Boolean).join(' ')
   const dosages = isRequest ? said.dosageInstruction : said.dosage
-  const dose = dosages.map(doseText).filter(Boolean).join('; ')
+  const doses = dosages.map(doseText)
+  // a part of it would say more than the document: "2×/d" of "2×/d as needed"
+  const isDoseWhole = doses.every((one) => one !== null)
+  const dose = isDoseWhole ? doses.filter(Boolean).join('; ') : ''
   const start = isRequest
     ? said.authoredOn
     : (said.effectivePeriod?.start ?? said.effectiveDateTime)
-  const bounds = dosages.map(({ timing }) => timing?.repeat?.boundsPeriod?.end).find(Boolean)
-  const end = said.effectivePeriod?.end ?? bounds
+  const bounds = dosages.map(({ timing }) => timing?.repeat?.boundsPeriod?.end)
+  // one without an end goes on
+  const lastBound = bounds.every(Boolean) ? latestOf(bounds) : undefined
+  const end = said.effectivePeriod?.end ?? lastBound
   const notes: Message[] = []
   const details: Sayable[] = [
     ...(dose ? [{ text: dose }] : []),
     ...(said.note ? [{ text: said.note }] : []),
     ...(end
-      ? [{ key: 'documents.endSaid', values: { day: daySaid(end) ?? end } } satisfies Message]
+      ? [
+          {
+            key: 'documents.endSaid',
+            values: { day: daySaid(end) ?? end },
+          } satisfies Message,
+        ]
       : []),
   ]
   const about = {
@@ -52,24 +66,33 @@ export function readMedicine(entry: Entry, document: Document): Reading {
     codes: codesOf(code),
     details,
     when: start ?? null,
+    until: end,
     statuses: statusesOf(said.status),
     notes,
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
   if (!words) return refuse('documents.noWords')
   if (saysNothing(code)) return refuse('documents.saysNone')
+  if (isModified(resource)) return refuse('documents.modified')
   if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
   const isNever = said.doNotPerform || NEVER_TAKEN.has(said.status ?? '')
   if (isNever || (isRequest && PROPOSED.has(said.intent ?? '')))
     return refuse('documents.neverTaken')
-  const until = daySaid(end)
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = dayIn(now, clinicTimeZone())
+  const until = daySaid(end) ?? lastDayOf(end, today)
   // without a last day it would count as taken now
   if (OVER.has(said.status ?? '') && (until === null || until > today))
     return refuse('documents.noEnd')
   const isUnsure = said.status !== 'active' && !OVER.has(said.status ?? '')
   if (isUnsure) notes.push({ key: 'documents.countsAsTaken' })
-  if (isPartial(start) || isPartial(end)) notes.push({ key: 'documents.partialDate' })
+  if (isPartial(start)) notes.push({ key: 'documents.partialDate' })
+  if (isPartial(end))
+    notes.push({
+      key: until ? 'documents.partialEnd' : 'documents.partialDate',
+    })
+  if (said.status === 'active' && until !== null && until < today)
+    notes.push({ key: 'documents.endPassed' })
+  if (!isDoseWhole) notes.push({ key: 'documents.doseLeft' })
   const source = SOURCES.find((one) => one === said.category?.text)
   return {
     ...about,
@@ -85,11 +108,23 @@ export function readMedicine(entry: Entry, document: Document): Reading {
         notes: [
           said.note,
           dose.length > LONGEST_DOSE ? dose : '',
+          ...(isDoseWhole ? [] : [{ key: 'documents.doseLeft' as const }]),
+          ...(isPartial(end)
+            ? [
+                {
+                  key: 'documents.endSaid' as const,
+                  values: { day: end ?? '' },
+                },
+              ]
+            : []),
           ...(isUnsure
             ? [
                 said.status === undefined
                   ? { key: 'documents.statusNotSaid' as const }
-                  : { key: 'documents.statusSaid' as const, values: { status: said.status } },
+                  : {
+                      key: 'documents.statusSaid' as const,
+                      values: { status: said.status },
+                    },
               ]
             : []),
         ],
@@ -97,6 +132,10 @@ export function readMedicine(entry: Entry, document: Document): Reading {
     },
   }
 }
+
+/** A year or a month ends after each of its days. */
+const latestOf = (ends: readonly (string | undefined)[]) =>
+  ends.toSorted((a = '', b = '') => (a.padEnd(10, '~') < b.padEnd(10, '~') ? -1 : 1)).at(-1)
 
 const NEVER_TAKEN = new Set(['not-taken', 'cancelled', 'draft'])
 /** Of a request that nobody has ordered. */
@@ -122,11 +161,6 @@ export function knownIn(names: readonly string[]): string[] {
   return found.every(({ isKnown }) => isKnown) ? [...new Set(found.map(({ name }) => name))] : []
 }
 
-const quantityText = (quantity: QuantitySaid | undefined) =>
-  quantity?.value === undefined
-    ? ''
-    : `${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()
-
 /** What a strength is in: `1 tablet` says nothing more. */
 const VOLUME = /^(?:m?L|ml|m?g|h|hour|actuat\w*)$/
 function strengthText(
@@ -139,15 +173,30 @@ function strengthText(
   return `${numerator}/${value === undefined || value === 1 ? of : `${value} ${of}`}`
 }
 
-/** The text of a dose; of one that is coded alone its numbers, in the signs of the document. */
-function doseText({ text, doseAndRate, timing, route }: DosageSaid): string {
+/**
+ * The text of a dose; of one that is coded alone its numbers, in the signs of the document. Null: it has parts that
+ * this does not write, as "as needed", a highest dose or certain days.
+ */
+function doseText(dosage: DosageSaid): string | null {
+  const { text, doseAndRate, timing, route } = dosage
   if (text) return text
+  const repeat = timing?.repeat
+  const isWhole =
+    hasOnly(dosage, ['id', 'sequence', 'text', 'route', 'timing', 'doseAndRate']) &&
+    hasOnly(timing, ['id', 'code', 'repeat']) &&
+    hasOnly(repeat, ['id', 'boundsPeriod', 'frequency', 'period', 'periodUnit']) &&
+    doseAndRate.length < 2 &&
+    doseAndRate.every((one) => hasOnly(one, ['id', 'type', 'doseQuantity']))
+  if (!isWhole) return null
   const amounts = doseAndRate.map(({ doseQuantity }) => quantityText(doseQuantity))
-  const { frequency, period, periodUnit } = timing?.repeat ?? {}
+  const { frequency, period, periodUnit } = repeat ?? {}
   const often =
     wordsOf(timing?.code) ??
-    (frequency === undefined
+    (frequency === undefined || period === undefined || periodUnit === undefined
       ? ''
-      : `${frequency}×/${period === 1 ? '' : (period ?? '')}${periodUnit ?? ''}`)
+      : `${frequency}×/${period === 1 ? '' : period}${periodUnit}`)
   return [...amounts, often, wordsOf(route)].filter(Boolean).join(', ')
 }
+
+const hasOnly = (given: object | undefined, names: readonly string[]) =>
+  Object.keys(given ?? {}).every((name) => names.includes(name))

@@ -1,11 +1,12 @@
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { type CodedVital, isVitalSign, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
-import { type Entry, statusesOf } from './bundle'
+import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading, VitalToTake } from './document'
 import { measuredAt } from './said-times'
-import { type Concept, ObservationShape, type QuantitySaid, wordsOf } from './shapes'
+import { type Concept, ObservationShape, type QuantitySaid, quantityText, wordsOf } from './shapes'
+import { statusesOf } from './status'
 
 const LOINC = 'http://loinc.org'
 const BODY_POSITION = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition'
@@ -20,7 +21,7 @@ const loincsOf = (code: Concept | undefined) =>
   )
 
 /** A vital sign, or both blood pressures; null for another observation. */
-export function readVital(entry: Entry): Reading | null {
+export function readVital(entry: Entry, now: Date): Reading | null {
   const said = ObservationShape.parse(entry.resource)
   const codes = loincsOf(said.code)
   const isPanel = codes.some((code) => PANELS.has(code))
@@ -28,7 +29,7 @@ export function readVital(entry: Entry): Reading | null {
   const parts = isPanel ? said.component : [{ code: said.code, valueQuantity: said.valueQuantity }]
   const shown = parts.map(({ valueQuantity }) => quantityText(valueQuantity)).filter(Boolean)
   const time = said.effectiveDateTime ?? said.effectiveInstant ?? said.effectivePeriod?.start
-  const when = measuredAt(time)
+  const when = measuredAt(time, now)
   const notes: Message[] = []
   const about = {
     kind: 'vitals' as const,
@@ -54,6 +55,10 @@ export function readVital(entry: Entry): Reading | null {
       const { unit, code: ucum } = valueQuantity ?? {}
       return refuse('documents.unknownUnit', { unit: unit ?? ucum ?? '—' })
     }
+    if (read === 'comparator')
+      return refuse('documents.noExactValue', {
+        value: quantityText(valueQuantity),
+      })
     if (read) values[read.column] = read.value
   }
   if (Object.keys(values).length === 0) return refuse('documents.noValue')
@@ -84,18 +89,14 @@ export function readVital(entry: Entry): Reading | null {
 function valueIn(
   codes: readonly string[],
   quantity: QuantitySaid | undefined,
-): { column: CodedVital; value: number } | 'unit' | null {
+): { column: CodedVital; value: number } | 'unit' | 'comparator' | null {
   const code = codes.find(isVitalSign)
   if (code === undefined || quantity?.value === undefined) return null
+  if (quantity.comparator !== undefined) return 'comparator'
   const isScore = vitalSign(code, quantity.value, '')?.column === 'pain_level'
   const unit = quantity.code ?? quantity.unit ?? (isScore ? '' : undefined)
   return (unit !== undefined && vitalSign(code, quantity.value, unit)) || 'unit'
 }
-
-const quantityText = (quantity: QuantitySaid | undefined) =>
-  quantity?.value === undefined
-    ? ''
-    : `${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()
 
 /** A value as lists show it. */
 export const valueText = (column: CodedVital, value: number) =>

@@ -23,16 +23,28 @@ export function daySaid(text: string | null | undefined): string | null {
   return at ? dayIn(at, clinicTimeZone()) : day
 }
 
-/** When something was measured. Without a time of day it is the middle of the day, as of what is typed later. */
-export function measuredAt(text: string | null | undefined): { at: Date; hasTime: boolean } | null {
-  const moment = momentSaid(text)
+/**
+ * When something was measured. Without a time of day it is the middle of the day, as of what is typed later; midnight
+ * stands for the day here, too.
+ */
+export function measuredAt(
+  text: string | null | undefined,
+  now: Date,
+): { at: Date; hasTime: boolean } | null {
+  const moment = text && MIDNIGHT.test(text) ? null : momentSaid(text)
   if (moment) return { at: moment, hasTime: true }
   const day = daySaid(text)
   if (!day) return null
   const noon = momentAt(`${day}T12:00`, clinicTimeZone())
-  const now = new Date()
   const isToday = day === dayIn(now, clinicTimeZone())
   return noon && { at: isToday && noon > now ? now : noon, hasTime: false }
+}
+
+/** The last day of a year or a month that is over; null for another text. */
+export function lastDayOf(text: string | null | undefined, today: string): string | null {
+  if (!text || !isPartial(text) || text >= today.slice(0, text.length)) return null
+  const [year, month = 12] = text.split('-').map(Number)
+  return new Date(Date.UTC(year!, month, 0)).toISOString().slice(0, 10)
 }
 
 /** A year or a month, which no column of a day holds. */

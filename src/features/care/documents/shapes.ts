@@ -32,12 +32,25 @@ const Coding = z.object({ system: Line0, code: Line0, display: Line0 })
 const ConceptShape = z.object({ text: Line0, coding: listOf(Coding) })
 export type Concept = z.output<typeof ConceptShape>
 const Concept0 = maybe(ConceptShape)
-const ReferenceShape = z.object({ reference: Line0, display: Line0 })
+const Identifier = z.object({ system: Line0, value: Line0 })
+const ReferenceShape = z.object({
+  reference: Line0,
+  display: Line0,
+  identifier: maybe(Identifier),
+})
 export type Reference = z.output<typeof ReferenceShape>
 const Reference0 = maybe(ReferenceShape)
 const Period0 = maybe(z.object({ start: Line0, end: Line0 }))
 const Number0 = maybe(z.number())
-const Quantity0 = maybe(z.object({ value: Number0, unit: Line0, code: Line0, system: Line0 }))
+const Quantity0 = maybe(
+  z.object({
+    value: Number0,
+    comparator: Line0,
+    unit: Line0,
+    code: Line0,
+    system: Line0,
+  }),
+)
 const Notes = listOf(z.object({ text: Words })).transform((notes) =>
   notes.map(({ text }) => text).join('\n'),
 )
@@ -49,10 +62,11 @@ export const PatientShape = z.object({
   name: listOf(z.object({ text: Line0, family: Line0, given: listOf(Line) })),
   gender: Line0,
   birthDate: Line0,
-  identifier: listOf(z.object({ system: Line0, value: Line0 })),
+  identifier: listOf(Identifier),
 })
 
 export const CompositionShape = z.object({
+  status: Line0,
   title: Line0,
   date: Line0,
   subject: Reference0,
@@ -92,9 +106,16 @@ export const AllergyShape = z.object({
   criticality: Line0,
   code: Concept0,
   onsetDateTime: Line0,
+  onsetPeriod: Period0,
+  onsetAge: Quantity0,
+  onsetString: Line0,
   note: Notes,
   reaction: listOf(
-    z.object({ substance: Concept0, manifestation: listOf(ConceptShape), severity: Line0 }),
+    z.object({
+      substance: Concept0,
+      manifestation: listOf(ConceptShape),
+      severity: Line0,
+    }),
   ),
 })
 
@@ -106,18 +127,22 @@ export const ConditionShape = z.object({
   bodySite: listOf(ConceptShape),
   onsetDateTime: Line0,
   onsetPeriod: Period0,
+  onsetAge: Quantity0,
+  onsetString: Line0,
+  note: Notes,
   abatementDateTime: Line0,
   abatementPeriod: Period0,
 })
 
-const Dosage = z.object({
+// what is not named here is kept: a dose of which a part is not known is not written out
+const Dosage = z.looseObject({
   text: Line0,
   route: Concept0,
   timing: maybe(
-    z.object({
+    z.looseObject({
       code: Concept0,
       repeat: maybe(
-        z.object({
+        z.looseObject({
           boundsPeriod: Period0,
           frequency: Number0,
           period: Number0,
@@ -126,7 +151,7 @@ const Dosage = z.object({
       ),
     }),
   ),
-  doseAndRate: listOf(z.object({ doseQuantity: Quantity0 })),
+  doseAndRate: listOf(z.looseObject({ doseQuantity: Quantity0 })),
 })
 export type DosageSaid = z.output<typeof Dosage>
 
@@ -158,6 +183,7 @@ export const MedicationShape = z.object({
 
 export const ImmunizationShape = z.object({
   status: Line0,
+  isSubpotent: maybe(z.boolean()),
   vaccineCode: Concept0,
   occurrenceDateTime: Line0,
   occurrenceString: Line0,
@@ -202,7 +228,8 @@ export const OtherShape = z.object({
 export const AboutShape = z.object({
   subject: Reference0,
   patient: Reference0,
-  modifierExtension: z.array(z.unknown()).catch([]),
+  /** Of an observation: what it is about, if that is not its subject. */
+  focus: listOf(ReferenceShape),
 })
 
 const EntryShape = z.object({
@@ -220,6 +247,18 @@ export const entryIn = (given: unknown): BundleEntry | null => {
   return read.success ? read.data : null
 }
 
+/** The beginning as the document says it: a time, an age or words. */
+export const onsetOf = (said: {
+  onsetDateTime?: string
+  onsetPeriod?: { start?: string }
+  onsetAge?: QuantitySaid
+  onsetString?: string
+}) =>
+  said.onsetDateTime ??
+  said.onsetPeriod?.start ??
+  said.onsetString ??
+  (quantityText(said.onsetAge) || null)
+
 /** What a person reads of a concept: its text, else the name of a code, else a code. */
 export const wordsOf = (concept: Concept | undefined): string | undefined =>
   concept?.text ??
@@ -230,6 +269,21 @@ export const wordsOf = (concept: Concept | undefined): string | undefined =>
 export const codeIn = (concept: Concept | undefined, system: string) =>
   concept?.coding.find((coding) => coding.system === system)?.code
 
-/** The code of an element whose system the standard fixes: the first one. */
 export const firstCode = (concept: Concept | undefined) =>
   concept?.coding.find(({ code }) => code)?.code
+
+const STATUS_SYSTEMS = 'http://terminology.hl7.org/CodeSystem/'
+/** The code of an element whose system the standard fixes, whatever stands before it; of no system if none is named. */
+export const statusIn = (concept: Concept | undefined, system: string) =>
+  codeIn(concept, `${STATUS_SYSTEMS}${system}`) ??
+  concept?.coding.find((coding) => coding.system === undefined && coding.code)?.code
+
+/** One of the codings says it, of whatever system. */
+export const saysCode = (concept: Concept | undefined, ...codes: readonly string[]) =>
+  concept?.coding.some(({ code }) => code !== undefined && codes.includes(code)) ?? false
+
+/** A quantity as it stands in the document. */
+export const quantityText = (quantity: QuantitySaid | undefined) =>
+  quantity?.value === undefined
+    ? ''
+    : `${quantity.comparator ?? ''}${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()

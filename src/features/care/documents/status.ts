@@ -1,3 +1,5 @@
+import type { Concept } from './shapes'
+
 /** The codes of statuses that have words here (https://hl7.org/fhir/R4/terminologies.html). */
 const STATUSES = [
   'active',
@@ -40,3 +42,15 @@ export const statusKey = (status: Status) =>
   status in KEYS
     ? KEYS[status as keyof typeof KEYS]
     : (`documents.status_${status as Exclude<Status, keyof typeof KEYS>}` as const)
+
+/** The codes of statuses as the document has them, in the order given. */
+export const statusesOf = (...concepts: (Concept | string | undefined)[]) => [
+  ...new Set(
+    concepts.flatMap((one): string[] => {
+      if (one === undefined) return []
+      if (typeof one === 'string') return [one]
+      const codes = one.coding.flatMap(({ code }) => code ?? [])
+      return codes.length > 0 ? codes : one.text ? [one.text] : []
+    }),
+  ),
+]

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOwnWork } from '~/features/care/documents/own-work.server'
 import {
   answeredDiagnoses,
   type DiagnosisQuestion,
@@ -61,7 +62,7 @@ function diagnosedWhere(actor: Actor, questions: readonly DiagnosisQuestion[], w
   const of = (alias: string) => where((column) => sql.raw(`${alias}.${column}`))
   const problems = sql`select d.id, d.patient_id, d.created_at as at, ${sql.raw(plainCode('d.problem_code'))} as code,
       concat_ws(' ', d.problem_label, nullif(d.problem_code, '')) as text
-    from patient_problems d where ${isDiagnosed('d')} and ${of('d')} and ${rowsWhere(actor, 'd')}`
+    from patient_problems d where ${isDiagnosed('d')} and ${isOwnWork('d')} and ${of('d')} and ${rowsWhere(actor, 'd')}`
   const events = sql`select ev.id, ev.patient_id, ev.visit_id, ev.form_id, ev.created_at
     from events ev where not ev.is_deleted and ${of('ev')} and ${rowsWhere(actor, 'ev')}`
   const all = sql`${problems} union all
@@ -216,7 +217,7 @@ export const programRegister = query('registers.program', {
             concat(round(t.systolic_bp), '/', round(t.diastolic_bp)) as pressure
           from patient_vitals t
           where t.patient_id = e.patient_id and not t.is_deleted and ${rowsWhere(actor, 't')}
-            and t.systolic_bp is not null and t.diastolic_bp is not null
+            and t.systolic_bp is not null and t.diastolic_bp is not null and ${isOwnWork('t')}
             and t.timestamp >= now() - interval '13 months'
           order by month, t.timestamp desc) last_of_month), '{}') as pressures
       from program_enrollments e join patients p on p.id = e.patient_id

@@ -84,6 +84,8 @@ test('the register of each day has the diagnoses that the report counts, whichev
     created_at: new Date('2026-10-06T09:00Z'),
   }
   await make.problem({ ...outside, problem_code: 'J20', problem_label: 'J20' })
+  // what another clinic diagnosed is not of this day
+  await make.problem({ ...outside, problem_code: 'J06', metadata: { document: { entries: [] } } })
   const clinics = Object.values(world.clinics)
   const definition: ReportDefinition = {
     code: 'cases',

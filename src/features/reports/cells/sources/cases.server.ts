@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOwnWork } from '~/features/care/documents/own-work.server'
 import {
   answeredDiagnoses,
   isDiagnosed,
@@ -14,7 +15,7 @@ const UNGROUPED_EPISODE_DAYS = 14
 /** Of a group without `episode_days`: longer than any life. */
 const EVER = 100_000
 
-/** Diagnoses that are not refuted: problems, and the answers to questions about diagnoses. */
+/** Diagnoses of this clinic that are not refuted: problems, and the answers to questions about diagnoses. */
 function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
   const problems = recordedRows(
     scope,
@@ -25,7 +26,7 @@ function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
       columns: `t.problem_code_system as system, ${plainCode('t.problem_code')} as code,
         t.problem_code_system || ' ' || ${plainCode('t.problem_code')} as coded`,
     },
-    isDiagnosed('t'),
+    sql`${isDiagnosed('t')} and ${isOwnWork('t')}`,
   )
   if (scope.diagnoses.length === 0) return problems
   const forms = [...new Set(scope.diagnoses.map(({ form_id }) => form_id))]

@@ -1,16 +1,22 @@
 import { sql } from 'kysely'
+import { isOwnWork } from '~/features/care/documents/own-work.server'
 import { answerNumber, boundAnswers, boundNumbers } from './events.server'
 import { raw, recordedRows, type SourceSql } from './source.server'
 
-/** Vital signs. */
+/** Vital signs that were measured here. */
 export const vitals: SourceSql<'vitals'> = {
   rows: (scope, wanted) =>
-    recordedRows(scope, wanted, {
-      table: 'patient_vitals',
-      own: 'timestamp',
-      columns: `t.weight_kg, t.height_cm, t.bmi, t.temperature_celsius, t.heart_rate,
-        t.respiratory_rate, t.oxygen_saturation, t.systolic_bp, t.diastolic_bp`,
-    }),
+    recordedRows(
+      scope,
+      wanted,
+      {
+        table: 'patient_vitals',
+        own: 'timestamp',
+        columns: `t.weight_kg, t.height_cm, t.bmi, t.temperature_celsius, t.heart_rate,
+          t.respiratory_rate, t.oxygen_saturation, t.systolic_bp, t.diastolic_bp`,
+      },
+      isOwnWork('t'),
+    ),
   fields: {
     'vital.weight_kg': raw('r.weight_kg'),
     'vital.height_cm': raw('r.height_cm'),
@@ -40,7 +46,7 @@ export const bp: SourceSql<'bp'> = {
         own: 'timestamp',
         columns: `t.timestamp as measured_at, t.systolic_bp as systolic, t.diastolic_bp as diastolic`,
       },
-      sql`t.systolic_bp is not null and t.diastolic_bp is not null`,
+      sql`t.systolic_bp is not null and t.diastolic_bp is not null and ${isOwnWork('t')}`,
     )
     const isBound = Object.values(BP).every((name) =>
       scope.bindings.some(({ concept }) => concept === name),
