@@ -14,6 +14,8 @@ const PAIRS = [
   ['ondansetron', 'apomorphine', 'ondansetron-apomorphine', MUST],
   ['warfarin', 'capecitabine', 'warfarin-capecitabine', 'caution'],
   ['apixaban', 'acetylsalicylic acid', 'doac-aspirin', 'caution'],
+  ['quetiapine', 'clarithromycin', 'quetiapine-cyp3a4', 'avoid'],
+  ['quetiapine', 'erythromycin', 'quetiapine-erythromycin', 'avoid'],
   ['warfarin', 'ibuprofen', 'warfarin-nsaid', 'avoid'],
   ['warfarin', 'metronidazole', 'warfarin-antimicrobial', 'avoid'],
   ['warfarin', 'clarithromycin', 'warfarin-macrolide', 'caution'],
