@@ -194,6 +194,8 @@ describe('cross-reactions', () => {
     expect(levels('aztreonam', known('ceftazidime', 'mild'))).toEqual(['avoid'])
     expect(levels('aztreonam', known('ceftriaxone', 'mild'))).toEqual([])
     expect(levels('sacubitril', known('enalapril', 'mild'))).toEqual(['must_not'])
+    expect(levels('hydroxychloroquine', known('chloroquine', 'mild'))).toEqual(['avoid'])
+    expect(levels('ketoprofen', known('AINS', 'mild'))).toEqual(['must_not'])
     expect(levels('amoxicillin', known('ampicillin', 'mild'))).toEqual(['must_not'])
   })
 

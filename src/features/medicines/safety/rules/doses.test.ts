@@ -118,6 +118,55 @@ describe('the highest dose', () => {
     expect(later.flatMap((compared) => compared.warnings)).toEqual([])
   })
 
+  test('risedronic acid and a large dose of vitamin D are of a week as well', () => {
+    expect(levels(drug('risedronate', 35), adult)).toEqual(['avoid'])
+    expect(levels(drug('risedronate', 35, { everyDays: 7 }), adult)).toEqual([])
+    // of Paget's disease, and two days of a month
+    expect(levels(drug('risedronate', 30), adult)).toEqual([])
+    expect(levels(drug('risedronate', 75, { days: 2 }), adult)).toEqual([])
+    const vitaminD = (quantity: number, everyDays: number | null) =>
+      drug('colecalciferol', 0, {
+        perDose: [{ ingredient: 'colecalciferol', quantity, unit: 'units' }],
+        everyDays,
+      })
+    expect(levels(vitaminD(50_000, 1), adult)).toEqual(['avoid'])
+    expect(levels(vitaminD(50_000, 7), adult)).toEqual([])
+    expect(levels(vitaminD(300_000, null), adult)).toEqual([])
+    expect(levels(vitaminD(2000, 1), adult)).toEqual([])
+  })
+
+  test('what is right once, or with days between, is too much every day', () => {
+    const digoxin = (more: Partial<Dosing>) => levels(drug('digoxin', 0.25, more), adult)
+    expect(digoxin({ dosesPerDay: 4 })).toEqual(['avoid'])
+    expect(digoxin({ dosesPerDay: 4, days: 1 })).toEqual([])
+    expect(digoxin({ dosesPerDay: 2 })).toEqual([])
+    expect(levels(drug('digoxin', 1, { everyDays: null }), adult)).toEqual([])
+    expect(levels(drug('isoniazid', 300, { dosesPerDay: 3 }), adult)).toEqual(['must_not'])
+    expect(levels(drug('isoniazid', 900, { everyDays: 3 }), adult)).toEqual([])
+    expect(levels(drug('isoniazid', 300), adult)).toEqual([])
+  })
+
+  test('morphine, diazepam and chlorphenamine are compared by route and age', () => {
+    expect(levels(drug('morphine', 10, { dosesPerDay: 6 }), adult)).toEqual([])
+    expect(levels(drug('morphine', 60, { dosesPerDay: 2 }), adult)).toEqual([])
+    expect(levels(drug('morphine', 100, { dosesPerDay: 6 }), adult)).toEqual(['must_not'])
+    expect(levels(drug('morphine', 10, {}, 'intravenous'), adult)).toEqual([])
+    expect(levels(drug('morphine', 100, {}, 'intravenous'), adult)).toEqual(['must_not'])
+    // a syringe driver gives the dose of a day
+    expect(levels(drug('morphine', 60, {}, 'subcutaneous'), adult)).toEqual([])
+    expect(levels(drug('diazepam', 3, { everyDays: null }, 'intravenous'), toddler(10))).toEqual([])
+    expect(levels(drug('diazepam', 5, { everyDays: null }, 'rectal'), toddler(10))).toEqual([])
+    expect(levels(drug('diazepam', 10, { everyDays: null }, 'intravenous'), toddler(10))).toEqual([
+      'must_not',
+    ])
+    expect(levels(drug('chlorphenamine', 4, { dosesPerDay: 4 }), adult)).toEqual([])
+    expect(levels(drug('chlorphenamine', 1, { dosesPerDay: 2 }), toddler(10))).toEqual([])
+    expect(levels(drug('chlorphenamine', 4, { dosesPerDay: 2 }), toddler(10))).toEqual(['avoid'])
+    expect(levels(drug('chlorphenamine', 4, { dosesPerDay: 2 }), patient('2025-05-01', 9))).toEqual(
+      ['must_not'],
+    )
+  })
+
   test('a child is asked about what is many times the dose of an adult, where none of children is listed', () => {
     const child = patient('2018-05-01', 20)
     const amlodipine = (quantity: number, of: PatientFacts) =>

@@ -15,7 +15,7 @@ import type {
   Words,
 } from './rule'
 import { SLIP_ROWS, slipOfChild, slipsIn } from './slips'
-import { moreThanWeekly, type OfWeek } from './weekly'
+import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
 import { unusableWeightMessage } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
@@ -170,6 +170,7 @@ function compareWith(
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
+  limits.day = leastOf(limits.day, mostEveryDay(drug, row))
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {

@@ -6,6 +6,16 @@ import { allergy, drug, given, kindsOf, warningsOf } from '../../../../../test/s
 const MUST = 'must_not'
 /** The pairs of the review that had no answer, and those of its second list, with the rule that answers now. */
 const PAIRS = [
+  ['nicorandil', 'sildenafil', 'nicorandil-pde5', MUST],
+  ['riociguat', 'tadalafil', 'riociguat-pde5', MUST],
+  ['riociguat', 'isosorbide dinitrate', 'riociguat-nitrate', MUST],
+  ['riociguat', 'nicorandil', 'riociguat-nicorandil', MUST],
+  ['repaglinide', 'gemfibrozil', 'repaglinide-gemfibrozil', MUST],
+  ['ondansetron', 'apomorphine', 'ondansetron-apomorphine', MUST],
+  ['warfarin', 'capecitabine', 'warfarin-capecitabine', 'caution'],
+  ['apixaban', 'acetylsalicylic acid', 'doac-aspirin', 'caution'],
+  ['quetiapine', 'clarithromycin', 'quetiapine-cyp3a4', 'avoid'],
+  ['quetiapine', 'erythromycin', 'quetiapine-erythromycin', 'avoid'],
   ['warfarin', 'ibuprofen', 'warfarin-nsaid', 'avoid'],
   ['warfarin', 'metronidazole', 'warfarin-antimicrobial', 'avoid'],
   ['warfarin', 'clarithromycin', 'warfarin-macrolide', 'caution'],

@@ -10,8 +10,16 @@ export type OfWeek = {
   /** How grave it is to take the dose of a week more often; a contraindication without it. */
   weeklyLevel?: 'avoid'
   /** A treatment of at most so many days, or together with this substance, has other doses than those of a week. */
-  treatment?: { days: number; with: string }
+  treatment?: { days: number; with?: string }
+  /** The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. */
+  everyDay?: { most: number; longerThan: number }
 }
+
+/** The highest dose of one of many days; undefined for a single time, and where days are between the doses. */
+export const mostEveryDay = ({ dosing }: CheckedDrug, { everyDay }: OfWeek) =>
+  everyDay && dosing?.everyDays === 1 && (dosing.days ?? Infinity) > everyDay.longerThan
+    ? everyDay.most
+    : undefined
 
 /**
  * The dose of a week that is taken every day or several times a week; null where a week is between the doses, or it is
@@ -27,8 +35,10 @@ export function moreThanWeekly(
   const { everyDays, dosesPerDay, days } = dosing!
   if (!weekly && quantity < weeklyFrom) return null
   if (everyDays === null || (everyDays >= 7 && dosesPerDay <= 1)) return null
-  if (treatment && (together.has(treatment.with) || (days ?? Infinity) <= treatment.days))
-    return null
+  const isTreatment =
+    treatment &&
+    ((treatment.with && together.has(treatment.with)) || (days ?? Infinity) <= treatment.days)
+  if (isTreatment) return null
   return {
     level: row.weeklyLevel ?? 'must_not',
     text: inWords(weekly ? 'safety.sentence.notWeekly' : 'safety.sentence.notOfWeek', {
