@@ -2,7 +2,7 @@
 export type Given = {
   birthDate?: string
   /** Further entries; `fullUrl` is that of the entry. */
-  more?: readonly (object & { fullUrl?: string })[]
+  more?: readonly ({ fullUrl?: string } & Record<string, unknown>)[]
   /** The entries of `more` alone. */
   only?: boolean
   composition?: object

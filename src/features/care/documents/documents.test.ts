@@ -739,7 +739,7 @@ describe('what a document says of its own lines', () => {
     const { id } = await make.patient({
       ...MARIA,
       given_name: 'María José',
-      metadata: { identifiers: [{ system: OWN_CODE, value: '123-45' }] },
+      metadata: JSON.stringify({ identifiers: [{ system: OWN_CODE, value: '123-45' }] }),
     })
     const differences = async (patient: object) =>
       (await previewDocument(admin, { patientId: id, text: aDocument({ patient }) })).differences

@@ -85,7 +85,8 @@ test('the register of each day has the diagnoses that the report counts, whichev
   }
   await make.problem({ ...outside, problem_code: 'J20', problem_label: 'J20' })
   // what another clinic diagnosed is not of this day
-  await make.problem({ ...outside, problem_code: 'J06', metadata: { document: { entries: [] } } })
+  const metadata = JSON.stringify({ document: { entries: [] } })
+  await make.problem({ ...outside, problem_code: 'J06', metadata })
   const clinics = Object.values(world.clinics)
   const definition: ReportDefinition = {
     code: 'cases',
