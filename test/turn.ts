@@ -30,9 +30,9 @@ const FILES: Record<string, readonly (readonly string[])[]> = {
 }
 
 /** Globs of the files of a project that the present turn leaves to others. */
-export function filesOfOtherTurns(project: string): string[] {
+export function filesOfOtherTurns(project: string, number = turn()): string[] {
   const groups = FILES[project] ?? []
-  const present = groups.length ? turnOf(groups.length, PARTS_OF_SWEEPS) : 0
+  const present = groups.length ? turnOf(groups.length, PARTS_OF_SWEEPS, number) : 0
   return groups
     .filter((_, at) => at !== present)
     .flat()
@@ -44,7 +44,8 @@ export function filesOfOtherTurns(project: string): string[] {
  * try the same; `npm run prove` tries all of them (docs/proof.md, "Files and sweeps that take turns"). SANAD_TURN names
  * a part to be tried again. `after`: goes on to the next part only once so many numbers have had theirs.
  */
-export const turnOf = (parts: number, after = 1): number => Math.floor(turn() / after) % parts
+export const turnOf = (parts: number, after = 1, number = turn()): number =>
+  Math.floor(number / after) % parts
 
 let found: number | undefined
 const turn = () => (found ??= named(process.env['SANAD_TURN']) ?? ofCommit())

@@ -310,7 +310,7 @@ async function entersVitals(person: Person) {
   const link = dialog.getByRole('link', { name: person.say('vitals.temperature_celsius') })
   await summary.waitFor()
   await link.click()
-  expect(await person.focused()).toBe(`INPUT ${person.say('vitals.temperature_celsius')}`)
+  await expect.poll(() => person.focused()).toBe(`INPUT ${person.say('vitals.temperature_celsius')}`)
   expect(await box('vitals.systolic_bp').inputValue()).toBe('182')
   expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
 

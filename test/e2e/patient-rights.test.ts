@@ -134,7 +134,7 @@ test('a referral: registered in A, opened by B with a reason, read by C in an em
   await request.post('/api/trpc/account.savePreferences', { data: { language: 'ar' } })
   await c.page.goto('/app/patients?search=Salma%20Haddad')
   await c.press('sharing.emergency')
-  expect(await c.focused()).toContain(c.say('devices.column_given_name'))
+  await expect.poll(() => c.focused()).toContain(c.say('devices.column_given_name'))
   await c.press('sharing.lookUp')
   const match = c.page.getByRole('listitem').filter({ hasText: 'Salma Haddad' })
   await match.getByText('Hillside').waitFor()

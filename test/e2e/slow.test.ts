@@ -126,7 +126,7 @@ test('without script, a user chooses a language, signs in and gets the screen th
   await arabic.press('sessions.signIn')
   await arabic.sees(arabic.say('sessions.wrong'))
   await arabic.screenFits()
-  expect(await arabic.focused()).toBe(`INPUT ${arabic.say('sessions.password')}`)
+  await expect.poll(() => arabic.focused()).toBe(`INPUT ${arabic.say('sessions.password')}`)
   await arabic.fill('sessions.password', password)
   await arabic.press('sessions.signIn')
   await page.waitForURL('**/app/patients?search=Layla')

@@ -50,6 +50,7 @@ export const previewDocument = query('documents.preview', {
     'prescriptions',
   ],
   looksUp: [
+    'app_config',
     'clinics',
     'drug_catalogue',
     'event_forms',

@@ -48,7 +48,7 @@ export const currentMedicines = query('medicines.current', {
     'prescription_items',
     'prescriptions',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
+  looksUp: ['app_config', 'drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   run: (ctx, { patientId }) => currentMedicinesOf(ctx, patientId),

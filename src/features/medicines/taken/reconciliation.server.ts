@@ -49,7 +49,7 @@ export const listReconciliation = query('reconciliations.list', {
     'prescription_items',
     'prescriptions',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
+  looksUp: ['app_config', 'drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfReconciliation,
   async run(ctx, { patientId, visitId }) {
