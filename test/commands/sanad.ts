@@ -23,9 +23,11 @@ export const test = base
     const directories = new Set<string>()
     onCleanup(async () => {
       for (const { child } of started) child.kill('SIGTERM')
-      for (const { exit } of started) await exit
+      const stuck = []
+      for (const one of started) if (!(await ends(one))) stuck.push(one.child.spawnargs.join(' '))
       // of a server that was killed
       for (const directory of directories) await stopPostgres(directory)
+      if (stuck.length) throw new Error(`Did not end, and was killed: ${stuck.join(', ')}`)
     })
     const start: Start = (settings, options) => {
       const sanad = startSanad(settings, options)
@@ -36,6 +38,19 @@ export const test = base
     }
     return start
   })
+
+/** Whether a process ends that was told to. One that does not is killed: all other tests would wait for it. */
+async function ends({ child, exit }: Sanad): Promise<boolean> {
+  let patience: NodeJS.Timeout | undefined
+  const isLate = new Promise<boolean>((resolve) => {
+    patience = setTimeout(resolve, 120_000, true)
+  })
+  const hasEnded = !(await Promise.race([exit.then(() => false), isLate]))
+  clearTimeout(patience)
+  if (!hasEnded) child.kill('SIGKILL')
+  await exit
+  return hasEnded
+}
 
 /** Ends the PostgreSQL that runs on the data directory, if any. */
 async function stopPostgres(dataDir: string) {
