@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { built } from '../built'
-import { type Start, freePort, isReady, test } from './sanad'
+import { type Start, freePort, isReady, test, until } from './sanad'
 
 /** Debian's places for PostgreSQL 15 and later. */
 const home = '/usr/lib/postgresql'
@@ -146,7 +146,7 @@ describe.skipIf(!bin)(
         start({ DATABASE_URL: database, SANAD_DATA_DIR, PORT: await freePort(), ...more })
       const both = [await at(dataDir), await at(dataDir)]
       for (const { ready } of both)
-        await expect.poll(async () => isReady(await ready)).toBe(true)
+        await until(async () => isReady(await ready))
       const { code, stderr } = await (await at(other)).exit
       expect([code, stderr]).toEqual([
         1,
@@ -195,7 +195,7 @@ describe.skipIf(!bin)(
         SANAD_REQUIRE_DB_ROLES: 'yes',
         PORT: await freePort(),
       })
-      await expect.poll(async () => isReady(await sanad.ready)).toBe(true)
+      await until(async () => isReady(await sanad.ready))
       const client = new pg.Client(url('clinic_app', 'secret', 'roles'))
       await client.connect()
       for (const statement of [

@@ -391,7 +391,7 @@ describe('npm start -- --demo', () => {
         { args: ['--demo'] },
       )
       const url = await sanad.ready
-      await expect.poll(() => isReady(url)).toBe(true)
+      await until(() => isReady(url))
       await until(() => /registrar@demo\.example +\S+/.test(sanad.said()))
       const mine = demoIn(place)
       const client = new pg.Client(databaseUrl(mine))

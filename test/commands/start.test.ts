@@ -190,7 +190,7 @@ describe.concurrent('npm start', () => {
     first.child.kill('SIGKILL')
     await first.exit
     const second = start(settings)
-    await expect.poll(async () => isReady(await second.ready)).toBe(true)
+    await until(async () => isReady(await second.ready))
   })
 
   test('recovers from the killing of the server and of PostgreSQL at once, as in a power cut', async ({
@@ -210,7 +210,7 @@ describe.concurrent('npm start', () => {
       `${process.pid}\n${directory}/postgres\n1\n1\n\n\n\nready\n`,
     )
     const second = start(settings)
-    await expect.poll(async () => isReady(await second.ready)).toBe(true)
+    await until(async () => isReady(await second.ready))
   })
 
   test('restarts PostgreSQL when it is killed, whatever was in progress', async ({
@@ -253,7 +253,7 @@ describe.concurrent('npm start', () => {
       start(await settingsFor(directory)).exit,
       /already running on the data directory .*: stop it first/,
     )
-    await expect.poll(() => isReady(url)).toBe(true)
+    await until(() => isReady(url))
   })
 
   test('refuses a port that is taken, before it makes a database', async ({
@@ -317,7 +317,7 @@ describe.concurrent('npm start', () => {
       const closed = temporaryDirectory() // of mode 0700
       for (const settings of [used, await settingsFor(join(closed, 'deeper', 'data'))]) {
         const sanad = start(settings)
-        await expect.poll(async () => isReady(await sanad.ready)).toBe(true)
+        await until(async () => isReady(await sanad.ready))
         const status = readFileSync(`/proc/${sanad.child.pid}/status`, 'utf8')
         expect(/^Uid:\t(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill(String(uid)))
         const capabilities = BigInt(`0x${/^CapEff:\t(\w+)$/m.exec(status)![1]!}`)
@@ -345,7 +345,7 @@ describe.concurrent('npm start', () => {
         /cannot be written \(permission denied\): .* as its owner, user id \d+ \(this is user id 65534\)\.$/,
       )
       const again = start(settings)
-      await expect.poll(async () => isReady(await again.ready)).toBe(true)
+      await until(async () => isReady(await again.ready))
     },
   )
 
@@ -382,7 +382,7 @@ describe.concurrent('npm start', () => {
       // and builds nothing: this user cannot write the checkout
       const options = { uid: nobody, bootstrap: true }
       const sanad = start(await settingsFor(join(parent, 'data')), options)
-      await expect.poll(async () => isReady(await sanad.ready)).toBe(true)
+      await until(async () => isReady(await sanad.ready))
     },
   )
 })
