@@ -148,7 +148,7 @@ function Line({ line, isTicked, failed, onToggle }: LineProps) {
           )}
         </Group>
         {notes.map((note) => (
-          <Text key={note.key} size="xs" c="orange.9">
+          <Text key={note.key} size="xs">
             {say(note)}
           </Text>
         ))}
