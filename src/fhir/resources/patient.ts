@@ -1,6 +1,6 @@
 // Long: one resource with its extensions, identifiers and searches, each of which reads its table.
 import { sql } from 'kysely'
-import { birthPrecisionOf } from '~/features/people/patients/patient'
+import { birthPrecisionOf, identifiersIn } from '~/features/people/patients/patient'
 import { createPatient, savePatient } from '~/features/people/patients/patients.server'
 import { deletePatient } from '~/features/people/patients/patient-deletions.server'
 import { permitsSomewhere } from '~/policy/facts'
@@ -48,7 +48,7 @@ export type PatientRow = {
   surname: string | null
   sex: string | null
   date_of_birth: string | null
-  metadata: { identifiers?: Identifier[] } & Record<string, unknown>
+  metadata: Record<string, unknown>
   phone: string | null
   camp: string | null
   hometown: string | null
@@ -87,9 +87,6 @@ const typed = (type: string, value: string | null, system: string | null = null)
       }
     : undefined
 
-const identifiersOf = ({ metadata }: PatientRow): Identifier[] =>
-  Array.isArray(metadata?.identifiers) ? metadata.identifiers : []
-
 const valueOf = ({ string_value, number_value, boolean_value, date_value }: Answer) =>
   string_value
     ? { valueString: string_value }
@@ -121,7 +118,7 @@ export function toFhir(row: PatientRow) {
       identifier: [
         typed('NI', row.government_id),
         typed('MR', row.external_patient_id, row.medical_record_system),
-        ...identifiersOf(row),
+        ...identifiersIn(row.metadata),
       ],
       active: true,
       name: [

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
-import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
+import {
+  birthOf,
+  birthPrecisionOf,
+  identifiersIn,
+  nameOf,
+  type StoredIdentifier,
+} from '~/features/people/patients/patient'
 import { plainWords } from '~/fields/plain-words'
 import { namedPatientWrite, type Patient } from '~/policy/on.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -157,15 +163,7 @@ const momentsOf = (entries: Entries) =>
     'take' in reading && reading.take.kind === 'vitals' ? reading.take.input.timestamp : [],
   )
 
-/** The numbers that other systems gave, each of its system. */
-function identifiersOf({ metadata }: Patient) {
-  const { identifiers } = (metadata ?? {}) as {
-    identifiers?: { system?: string; value: string }[]
-  }
-  return identifiers ?? []
-}
-
-/** What can tell that the document is about somebody else; what one of the two does not say, tells nothing. */
+/** The fields that show, or leave open, that document and record are about different people. */
 function differencesOf({ patient: theirs }: Document, ours: Patient): Difference[] {
   const found: Difference[] = []
   const surname = plainWords(ours.surname ?? '')
@@ -199,23 +197,21 @@ function differencesOf({ patient: theirs }: Document, ours: Patient): Difference
         : first.slice(0, given.length) <= given && given <= last.slice(0, given.length)
     if (!isWithin) found.push({ what: 'birth', isUnknown: false })
   }
-  const numbers = identifiersOf(ours)
-  const shared = theirs.identifiers.filter(({ system }) =>
-    numbers.some((number) => system !== null && number.system === system),
-  )
-  if (
-    shared.some(
-      ({ system }) =>
-        !shared.some((one) =>
-          numbers.some(
-            (number) =>
-              one.system === system && number.system === system && number.value === one.value,
-          ),
-        ),
-    )
-  )
+  if (hasOtherNumber(theirs.identifiers, identifiersIn(ours.metadata)))
     found.push({ what: 'number', isUnknown: false })
   return found
+}
+
+/** Of one system, both have numbers, and none in common. */
+function hasOtherNumber(
+  theirs: Document['patient']['identifiers'],
+  ours: readonly StoredIdentifier[],
+): boolean {
+  const bySystem = Map.groupBy(theirs, ({ system }) => system)
+  return [...bySystem].some(([system, numbers]) => {
+    const own = ours.flatMap((one) => (one.system === system ? (one.value ?? []) : []))
+    return own.length > 0 && !numbers.some(({ value }) => own.includes(value))
+  })
 }
 
 /**

@@ -320,7 +320,7 @@ describe('a document of another program', () => {
     expect((await takeAll(admin, patientId, text)).taken).toEqual([])
   })
 
-  test('about somebody who differs is taken only after the question was answered', async ({
+  test('takes entries about a person who differs only after the user confirmed the identity', async ({
     asUser,
     make,
   }) => {
@@ -755,6 +755,19 @@ describe('what a document says of its own lines', () => {
       { what: 'number', isUnknown: false },
     ])
   })
+
+  test.for(['no list', [null, 'a text', { value: 7 }]])(
+    'compares no identifiers where a phone stored %j',
+    async (identifiers, { asUser, make }) => {
+      const admin = asUser(await make.user({ role: 'admin' }))
+      const metadata = JSON.stringify({ identifiers })
+      const { id } = await make.patient({ ...MARIA, metadata })
+      const patient = { identifier: [{ system: OWN_CODE, value: '123-46' }] }
+      const text = aDocument({ patient })
+      const { differences } = await previewDocument(admin, { patientId: id, text })
+      expect(differences.map(({ what }) => what)).not.toContain('number')
+    },
+  )
 
   test.for<[string, Given['composition'], string]>([
     ['of nobody in it', { subject: { reference: 'Patient/nadie' } }, 'documents.noPatient'],

@@ -151,6 +151,17 @@ export function withBirthPrecision(
   return precision === 'day' ? others : { ...others, [PRECISION]: precision }
 }
 
+export type StoredIdentifier = { system?: string; value?: string } & Record<string, unknown>
+/** The identifiers that `metadata` has. Phones may store anything there: what is no list of objects is none. */
+export function identifiersIn(metadata: unknown): StoredIdentifier[] {
+  const { identifiers } = Object(metadata) as { identifiers?: unknown }
+  return Array.isArray(identifiers)
+    ? identifiers.filter(
+        (one: unknown): one is StoredIdentifier => typeof one === 'object' && one !== null,
+      )
+    : []
+}
+
 /** The metadata with these identifiers, or as it is without a list. */
 export function withIdentifiers(metadata: unknown, given: readonly object[] | undefined) {
   const { identifiers: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
