@@ -80,20 +80,20 @@ function Refused({ reason }: { reason: Message }) {
 function ReadFile({ patientId, file }: { patientId: string; file: Chosen }) {
   const say = useSay()
   // asked again after each taking, so that the lines say what is in the record now
-  const { data, error } = useQuery(
-    'documents.preview',
-    { patientId, text: file.text },
-    { keepPrevious: true },
+  const { data, error } = useQuery('documents.preview', { patientId, text: file.text })
+  return (
+    <>
+      {Boolean(error) && <Refused reason={reasonOf(error)} />}
+      {/* a failed refetch keeps the lines, with what is ticked and answered */}
+      {data && <Preview patientId={patientId} file={file} preview={data} />}
+      {!data && !error && (
+        <Group aria-live="polite">
+          <Loader size="sm" />
+          {say('documents.reading')}
+        </Group>
+      )}
+    </>
   )
-  if (error) return <Refused reason={reasonOf(error)} />
-  if (!data)
-    return (
-      <Group aria-live="polite">
-        <Loader size="sm" />
-        {say('documents.reading')}
-      </Group>
-    )
-  return <Preview patientId={patientId} file={file} preview={data} />
 }
 
 const reasonOf = (error: unknown): Message =>
