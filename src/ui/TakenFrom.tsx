@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { FromDocument } from '~/shared/from-document'
+import { isolated } from '~/shared/isolated'
 import { useSay } from '~/shared/say'
 import { useSaidTime } from './said-time'
 
@@ -8,7 +9,7 @@ export function TakenFrom({ mark }: { mark: FromDocument | null | undefined }) {
   const say = useSay()
   const timeText = useSaidTime()
   if (!mark) return null
-  const from = mark.from ?? mark.file
+  const from = isolated(mark.from ?? mark.file)
   return (
     <Text size="xs" c="dimmed" component="div">
       {say(

@@ -4,6 +4,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useSaidTime } from '~/ui/said-time'
 import type { DocumentPreview } from './documents.server'
+import { isolated } from '~/shared/isolated'
 
 type Props = {
   preview: Pick<DocumentPreview, 'about' | 'patient' | 'differences'>
@@ -66,7 +67,10 @@ export function WhoseDocument({ preview, isSame, onAnswer, error }: Props) {
               <Radio.Group
                 label={say({
                   key: 'documents.question',
-                  values: { theirs: names || notSaid, ours: patient.name || notSaid },
+                  values: {
+                    theirs: isolated(names || notSaid),
+                    ours: isolated(patient.name || notSaid),
+                  },
                 })}
                 value={isSame === null ? null : String(isSame)}
                 onChange={(answer) => onAnswer(answer === 'true')}

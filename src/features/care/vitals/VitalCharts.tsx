@@ -15,6 +15,7 @@ import { useSay } from '~/shared/say'
 import type { Measure } from './vital'
 import { UNIT_OF } from './VitalValue'
 import type { Vital } from './vitals.server'
+import { isolated } from '~/shared/isolated'
 
 type Chart = { label: MessageKey; series: readonly { measure: Measure; color: string }[] }
 const one = (measure: Measure, color: string): Chart => ({
@@ -69,7 +70,7 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
   const unit = UNIT_OF[series[0]!.measure]
   // isolated: in the chart, which runs from the left, an Arabic date would fall apart
   const day = (at: number) =>
-    `\u2068${format.dateTime(new Date(at), { month: 'short', year: '2-digit', day: 'numeric' })}\u2069`
+    isolated(format.dateTime(new Date(at), { month: 'short', year: '2-digit', day: 'numeric' }))
   return (
     <Paper withBorder p="md" component="figure" m={0}>
       <Text component="figcaption" size="sm" fw={600} mb="xs">

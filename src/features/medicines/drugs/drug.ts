@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { drugRecord } from '~/records/drug'
 import { isVolumeMissing, strength, type Strong } from '~/records/strength'
 import { DOSAGE_FORMS, type DosageForm, ROUTES } from '~/shared/dosage'
+import { isolated } from '~/shared/isolated'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { DRUG_FILTERS } from './drug-search'
@@ -127,8 +128,5 @@ export const drugName = ({ generic_name, brand_name }: Named) =>
 export function drugTitle(drug: Named & Strong, say: (what: Sayable) => string): string {
   // a number stays with its unit; a long combination may break between its parts
   const amount = strength(drug, say).replaceAll(/(\d) (?!\+)/g, '$1\u00A0')
-  return [drugName(drug), amount]
-    .filter(Boolean)
-    .map((text) => `\u2068${text}\u2069`)
-    .join(' ')
+  return [drugName(drug), amount].filter(Boolean).map(isolated).join(' ')
 }

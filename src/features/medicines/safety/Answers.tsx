@@ -5,6 +5,7 @@ import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import type { CheckScope, MedicineAnswers, Silence, TableAnswer } from './rules/warning'
 import { quotedList } from './WarningText'
+import { isolated } from '~/shared/isolated'
 
 type Silent = Extract<TableAnswer, { answer: 'not_listed' }>
 
@@ -144,7 +145,7 @@ function OneAnswer({ answer }: { answer: TableAnswer }) {
   if (answer.answer === 'warned') return say({ key: 'safety.answer.warned', values: { list } })
   if (answer.answer === 'no_limit') {
     // sources are titles in their own language
-    const source = answer.sources.map(({ text }) => `\u2068${text}\u2069`).join('; ')
+    const source = answer.sources.map(({ text }) => isolated(text)).join('; ')
     return say({ key: 'safety.answer.noLimit', values: { list, source } })
   }
   const { because, facts = [], names = [] } = answer

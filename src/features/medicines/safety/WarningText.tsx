@@ -5,6 +5,7 @@ import { useSay } from '~/shared/say'
 import type { Source } from './rules/rule'
 import { isOfRule, type OldWarning, type Warning } from './rules/warning'
 import { SourceLink } from './sources/SourceLink'
+import { isolated } from '~/shared/isolated'
 
 export const useLanguage = () => useLocale().slice(0, 2) as Language
 
@@ -12,11 +13,7 @@ export const useLanguage = () => useLocale().slice(0, 2) as Language
 export const quotedList = (
   format: Pick<ReturnType<typeof useFormatter>, 'list'>,
   names: readonly string[],
-) =>
-  format.list(
-    names.map((name) => `\u2068${name}\u2069`),
-    { type: 'conjunction' },
-  )
+) => format.list(names.map(isolated), { type: 'conjunction' })
 
 /** What speaks against a medicine, in the reader's language: which, and why. `WarningText` says what to do. */
 export function useWarningText() {

@@ -6,6 +6,7 @@ import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import type { Option } from '~/fields/field'
 import { AppError, invalid } from '~/shared/errors'
+import { isolated } from '~/shared/isolated'
 import { useSay } from '~/shared/say'
 import { confirm } from '~/ui/confirm'
 import { FieldForm } from '~/ui/FieldForm'
@@ -146,9 +147,6 @@ function Unsaved({ name, saved }: { name: ConfigurationName; saved: Value }) {
 
 const zoneOptions = (): Option[] =>
   timeZones().map((zone) => ({ value: zone, label: { text: zone.replaceAll('_', ' ') } }))
-
-/** Isolates a name of either script from the order of the words around it. */
-const isolated = (name: string) => `\u2068${name}\u2069`
 
 function LastChange({ row }: { row: Configuration }) {
   const say = useSay()

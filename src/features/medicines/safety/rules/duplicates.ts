@@ -3,6 +3,7 @@ import { ingredientsOf } from './ingredients'
 import { pairOf, pairsOf } from './interactions'
 import { isLocal } from './routes'
 import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+import { isolated } from '~/shared/isolated'
 
 /** Two medicines with one substance, or two of a class of which one is enough. */
 type Row = {
@@ -105,9 +106,9 @@ function rowOf(
 }
 
 function warningOf(row: Row, shared: string[], drug: CheckedDrug, other: CheckedDrug): RuleWarning {
-  const names = [drug, other].map(({ name }) => `\u2068${name}\u2069`).join(' + ')
+  const names = [drug, other].map(({ name }) => isolated(name)).join(' + ')
   const said = (why: string) =>
-    `${names}: ${why.replace('{ingredient}', `\u2068${shared.join(', ')}\u2069`)}`
+    `${names}: ${why.replace('{ingredient}', isolated(shared.join(', ')))}`
   const pair = pairOf(drug, other)
   return {
     key: `duplicate:${pair}:${row.id}:${row.level}`,

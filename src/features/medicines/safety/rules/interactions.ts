@@ -2,6 +2,7 @@ import { ingredientsOf } from './ingredients'
 import table from '../tables/interactions.json'
 import { isLocal } from './routes'
 import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+import { isolated } from '~/shared/isolated'
 
 /**
  * Pairs of medicines: the 15 that the panel of the US Office of the National Coordinator accepted
@@ -109,8 +110,6 @@ function isMixedWith({ members, routes }: NonNullable<Side['notWith']>, drug: Ch
 const isPair = ([one, other]: readonly [Side, Side], a: Given, b: Given) =>
   a.ingredient !== b.ingredient &&
   ((isIn(one, a) && isIn(other, b)) || (isIn(one, b) && isIn(other, a)))
-
-const isolated = (text: string) => `\u2068${text}\u2069`
 
 /** "Zocor (simvastatin)"; a generic name that says it already stays alone. */
 const named = ({ drug, ingredient }: Given) =>

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { isolated } from '~/shared/isolated'
 import { useSay } from '~/shared/say'
 import { usePeriodName } from './period-name'
 import type { Trend } from '../trend.server'
@@ -107,7 +108,7 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
               <TrendChart
                 points={periods.map((period, index) => ({
                   // isolated: in the chart, which runs from the left, an Arabic date would fall apart
-                  name: `\u2068${shortName(period)}\u2069`,
+                  name: isolated(shortName(period)),
                   value: row.points[index]?.value ?? null,
                 }))}
                 goal={row.goal}
