@@ -46,7 +46,7 @@ export async function contentsOf(db: Kysely<DB>, importId?: string): Promise<Con
   return contents
 }
 
-/** The records that users see: no tombstones, no trail, and nothing that names the record that somebody worked on. */
+/** The records that users see: without tombstones, the trail, and rows that name a record changed after the import. */
 export function recordsOf(contents: Contents, worked?: string): Contents {
   const seen: Contents = new Map()
   for (const [name, lines] of contents)

@@ -42,7 +42,7 @@ export const TakeEntries = PreviewDocument.extend({
   same_person: z.boolean('validation.wrongType').optional(),
 })
 
-/** What can tell that a document is about somebody else. */
+/** A field in which document and record differ, so that they can be about different people. */
 export type Difference =
   | {
       what: 'family' | 'given' | 'sex' | 'birth'
