@@ -1,3 +1,4 @@
+import { isDay } from '~/shared/zone'
 import type { Element } from './element'
 import { unusable } from './outcome'
 import { compact } from './resource'
@@ -14,9 +15,6 @@ export const concept = (text: string | null | undefined, ...coding: Coding[]) =>
 
 /** Free text as the notes of a resource. */
 export const note = (text: string | null | undefined) => (text ? [{ text }] : undefined)
-
-/** https://loinc.org */
-export const LOINC = 'http://loinc.org'
 
 const UNITS_OF_MEASURE = 'http://unitsofmeasure.org'
 /** A Quantity in a UCUM unit. */
@@ -37,9 +35,6 @@ export const UNKNOWN = {
 }
 
 const WITH_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
-const DAY = /^\d{4}-\d\d-\d\d$/
-const isDay = (text: string) =>
-  DAY.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 
 /** A dateTime with a clock and a zone. A day, a month or a year alone is refused: the clock would be made up. */
 export function momentIn(element: Element, name: string): Date | undefined {

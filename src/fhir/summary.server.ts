@@ -8,11 +8,11 @@ import { type Context, query } from '~/server/operation'
 import type { Language, MessageKey } from '~/shared/language'
 import { directionOf } from '~/shared/language'
 import { newId } from '~/shared/id'
+import { LOINC } from '~/shared/loinc'
 import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
 import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
-import { LOINC } from './parts'
 import { type Filled, MOST_FOUND, type Section } from './summary-section'
 import { compact, type Fhir, type Site } from './resource'
 import { resourceOf } from './resources/all'
@@ -204,7 +204,9 @@ async function hiddenTables({ db, actor }: Context, patientId: string) {
       select from ${sql.table(table)} entry where entry.patient_id = ${patientId}
         and not entry.is_deleted and not ${rowsWhere(actor, 'entry')})`,
   )
-  const { rows } = await sql<{ name: string }>`${kept()} ${sql.join(asked, sql` union all `)}`.execute(db)
+  const { rows } = await sql<{
+    name: string
+  }>`${kept()} ${sql.join(asked, sql` union all `)}`.execute(db)
   return new Set(rows.map(({ name }) => name))
 }
 

@@ -1,3 +1,5 @@
+import { isDay } from '~/shared/zone'
+
 /** Arabic-Indic and Persian digits as 0-9: an Arabic keyboard types them where a number is meant. */
 export const latinDigits = (text: string) =>
   text.replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf)).replace(/٫/g, '.')
@@ -56,7 +58,5 @@ export function dayFrom(text: string): string | null {
 
 function existing(year = '', month = '', day = ''): string | null {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  const date = new Date(`${text}T00:00:00Z`)
-  // 30 February becomes 1 March: then it was no day
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null
+  return isDay(text) ? text : null
 }

@@ -38,6 +38,9 @@ export const UNIT_WORDS: Record<Quantity, string> = {
   creatinine: 'µmol/L',
 }
 
+/** https://loinc.org */
+export const LOINC = 'http://loinc.org'
+
 /**
  * `writes`: the codes of a FHIR Observation, each with LOINC's name; `reads`: what measures the same. The body
  * length of infants is stored as height.

@@ -1,4 +1,5 @@
 import type { Message } from './errors'
+import { isDay } from './zone'
 
 /** The day of articles without an expiry date (`records/no-expiry.ts`): no message names it as a day. */
 export const NO_EXPIRY = '2099-12-31'
@@ -10,13 +11,6 @@ export const DAY_FORMAT = {
   year: 'numeric',
   timeZone: 'UTC',
 } as const
-
-/** A day of the calendar: 2026-02-30 stays the text that a user typed. */
-function isDay(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
-  const at = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
-}
 
 /** Messages about an expiry date whose value has another name than `expiry`. */
 const OF_EXPIRY: ReadonlySet<string> = new Set(['inventory.story_corrected', 'batches.expiresOn'])
@@ -37,7 +31,7 @@ export const readableValues = (
   values &&
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (!isDay(value) || isQuoted(key, name)) return [name, value]
+      if (typeof value !== 'string' || !isDay(value) || isQuoted(key, name)) return [name, value]
       const isExpiry = name === 'expiry' || OF_EXPIRY.has(key)
       return [name, isExpiry && value === NO_EXPIRY ? noExpiry() : dayText(value)]
     }),

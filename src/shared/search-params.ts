@@ -2,6 +2,7 @@
  * The search parameters of an address. Every signed-in screen carries those of all routes, so they are read without
  * zod, which comes with the screens that need it.
  */
+import { isDay } from './zone'
 
 /** Undefined: the value is invalid. */
 type Read<T> = (value: unknown) => T | undefined
@@ -67,8 +68,5 @@ export const id = matching(
 
 /** `yyyy-MM-dd`, a day of the calendar. */
 export const day: Read<string> = (value) => {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
-  const at = Date.parse(`${value}T00:00:00Z`)
-  // 30 February becomes 1 March
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value) ? value : undefined
+  return typeof value === 'string' && isDay(value) ? value : undefined
 }

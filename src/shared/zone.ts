@@ -74,6 +74,12 @@ export const startOfDay = (day: string) => momentAt(`${day}T00:00`, clinicTimeZo
 const offsetAt = (at: Date, timeZone: string) =>
   new Date(`${wallTime(at, timeZone)}:00Z`).getTime() - Math.floor(at.getTime() / 60_000) * 60_000
 
+/** Whether a text is a day of the calendar, `yyyy-MM-dd`. `Date.parse` alone reads 30 February as 1 or 2 March. */
+export const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text)
+
 /** The day so many days later, `yyyy-MM-dd`; negative for earlier. */
 export const addDays = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)

@@ -189,23 +189,24 @@ create function number_text(given numeric) returns text language sql immutable a
   end
 $$;
 
+-- A text or a number of JSON as JavaScript writes it.
+create function scalar_text(given jsonb) returns text language sql immutable as $$
+  select case jsonb_typeof(given) when 'number' then number_text((given #>> '{}')::numeric) else given #>> '{}' end
+$$;
+
 -- What a line of text of a phone says, as `freeTextOf` reads it: a test compares them.
 create function line_text(entry jsonb) returns text language sql immutable as $$
   select case jsonb_typeof(entry)
-    when 'string' then entry #>> '{}'
-    when 'number' then number_text((entry #>> '{}')::numeric)
+    when 'string' then scalar_text(entry)
+    when 'number' then scalar_text(entry)
     when 'object' then (
-      select string_agg(
-        case jsonb_typeof(value) when 'number' then number_text((value #>> '{}')::numeric) else value #>> '{}' end,
-        ' · ' order by
+      select string_agg(scalar_text(value), ' · ' order by
           -- JavaScript has keys that are indexes first
           case when key ~ '^(0|[1-9]\d{0,9})$' then key::bigint < 4294967295 else false end desc, at)
       from jsonb_each(entry) with ordinality part(key, value, at)
       where jsonb_typeof(value) in ('string', 'number') and value <> '""')
     when 'array' then (
-      select string_agg(
-        case jsonb_typeof(value) when 'number' then number_text((value #>> '{}')::numeric) else value #>> '{}' end,
-        ' · ' order by at)
+      select string_agg(scalar_text(value), ' · ' order by at)
       from jsonb_array_elements(entry) with ordinality part(value, at)
       where jsonb_typeof(value) in ('string', 'number') and value <> '""')
     -- true, false and null are words

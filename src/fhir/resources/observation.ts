@@ -6,7 +6,15 @@ import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { MessageKey } from '~/shared/language'
-import { type CodedVital, isVitalSign, SIGNS, UCUM, UNIT_WORDS, vitalSign } from '~/shared/loinc'
+import {
+  LOINC,
+  type CodedVital,
+  isVitalSign,
+  SIGNS,
+  UCUM,
+  UNIT_WORDS,
+  vitalSign,
+} from '~/shared/loinc'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
 import {
@@ -20,7 +28,7 @@ import {
   reference,
   tokens,
 } from '../parameters'
-import { codeIn, listed, LOINC, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
+import { codeIn, listed, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Written } from '../resource'
 import { isUuid } from '../resource-id'
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { addAll } from '~/shared/any-length'
 import { invalid, type Message } from '~/shared/errors'
 import { flawOf } from '~/server/flaw'
+import { LOINC } from '~/shared/loinc'
 import { withCleanTexts } from '~/shared/typed-text'
 import { MOST_ENTRIES } from './document'
 import {
@@ -29,8 +30,8 @@ export type Entry = {
   isPast: boolean
 }
 /**
- * Whom an entry is about: the patient of the document, somebody else, or somebody whom the document does not hold.
- * `modified`: an extension or a rule that Sanad does not know may change what it means.
+ * The subject of an entry: the patient of the document, another person, or one that the document does not include.
+ * `modified`: an extension or a rule that Sanad does not know can change the meaning of the entry.
  */
 type About = 'patient' | 'other' | 'unknown' | 'modified'
 
@@ -87,9 +88,9 @@ export function documentIn(text: string): Document {
       about ?? patient ?? [],
       one.resource.resourceType === 'Observation' ? focus : [],
     ].flat()
-    const whom =
+    const subjectKind =
       named
-        .map((each) => aboutWhom(each, { find, from: one, subject, person }))
+        .map((each) => subjectKindOf(each, { find, from: one, subject, person }))
         .find((each) => each !== 'patient') ?? 'patient'
     const key = keyOf(one)
     // a copy says nothing more
@@ -98,7 +99,7 @@ export function documentIn(text: string): Document {
         key,
         url: isUnique(one.fullUrl) ? one.fullUrl! : null,
         resource: one.resource,
-        about: whom === 'patient' && isModified(one.resource) ? 'modified' : whom,
+        about: subjectKind === 'patient' && isModified(one.resource) ? 'modified' : subjectKind,
         isPast: past.has(one),
       })
   }
@@ -195,7 +196,6 @@ function entriesIn({ section }: Composition, { find, first }: Omit<Whole, 'all'>
   )
   return new Set(past!.filter((one) => !other!.includes(one)))
 }
-const LOINC = 'http://loinc.org'
 const PAST_ILLNESSES = '11348-0'
 
 /** Somewhere within it is what may change its meaning. */
@@ -216,7 +216,7 @@ type Asked = {
   subject: BundleEntry
   person: Document['patient']
 }
-function aboutWhom(named: Reference, { find, from, subject, person }: Asked): About {
+function subjectKindOf(named: Reference, { find, from, subject, person }: Asked): About {
   if (named.reference === undefined) return isNamedBy(person, named) ? 'patient' : 'unknown'
   const target = find(named, from)
   return target === undefined ? 'unknown' : target === subject ? 'patient' : 'other'

@@ -1,14 +1,17 @@
+import { CODE_SYSTEMS } from '~/records/problem'
+import { LOINC } from '~/shared/loinc'
+import { ATC, CVX } from '../immunizations/immunization'
+import { CODE_SYSTEM_NAMES, CODE_SYSTEM_URLS } from '../problem-codes/code'
 import type { Concept } from './shapes'
 
 /** Names of code systems for a reader (https://hl7.org/fhir/R4/terminologies-systems.html). */
 const NAMES: Readonly<Record<string, string>> = {
-  'http://snomed.info/sct': 'SNOMED CT',
-  'http://hl7.org/fhir/sid/icd-10': 'ICD-10',
-  'http://hl7.org/fhir/sid/icd-10-cm': 'ICD-10-CM',
-  'http://id.who.int/icd/release/11/mms': 'ICD-11',
-  'http://loinc.org': 'LOINC',
-  'http://www.whocc.no/atc': 'ATC',
-  'http://hl7.org/fhir/sid/cvx': 'CVX',
+  ...Object.fromEntries(
+    CODE_SYSTEMS.map((system) => [CODE_SYSTEM_URLS[system], CODE_SYSTEM_NAMES[system]]),
+  ),
+  [LOINC]: 'LOINC',
+  [ATC]: 'ATC',
+  [CVX]: 'CVX',
   'http://www.nlm.nih.gov/research/umls/rxnorm': 'RxNorm',
   'http://fdasis.nlm.nih.gov': 'UNII',
 }

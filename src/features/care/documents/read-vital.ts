@@ -1,6 +1,6 @@
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
-import { type CodedVital, isVitalSign, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
+import { type CodedVital, isVitalSign, LOINC, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
 import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading, VitalToTake } from './document'
@@ -8,7 +8,6 @@ import { measuredAt } from './said-times'
 import { type Concept, ObservationShape, type QuantitySaid, quantityText, wordsOf } from './shapes'
 import { statusesOf } from './status'
 
-const LOINC = 'http://loinc.org'
 const BODY_POSITION = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition'
 const POSITIONS = ['sitting', 'standing', 'lying'] as const
 /** https://hl7.org/fhir/R4/bp.html; the second is of IPS and older documents. */

@@ -1,12 +1,8 @@
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { standsForDay } from '~/shared/from-document'
+import { clinicTimeZone, dayIn, isDay, momentAt } from '~/shared/zone'
 
 const DAY = /^\d{4}-\d\d-\d\d/
 const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
-/** Midnight where it was written stands for the day. */
-const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:[+-]|Z|$)/
-
-const isDay = (text: string) =>
-  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 
 /** The moment of a dateTime; null for one without a time of day, or without a zone. */
 export function momentSaid(text: string | null | undefined): Date | null {
@@ -19,7 +15,7 @@ export function momentSaid(text: string | null | undefined): Date | null {
 export function daySaid(text: string | null | undefined): string | null {
   const day = text && DAY.exec(text)?.[0]
   if (!day || !isDay(day)) return null
-  const at = MIDNIGHT.test(text) ? null : momentSaid(text)
+  const at = standsForDay(text) ? null : momentSaid(text)
   return at ? dayIn(at, clinicTimeZone()) : day
 }
 
@@ -31,7 +27,7 @@ export function measuredAt(
   text: string | null | undefined,
   now: Date,
 ): { at: Date; hasTime: boolean } | null {
-  const moment = text && MIDNIGHT.test(text) ? null : momentSaid(text)
+  const moment = text && standsForDay(text) ? null : momentSaid(text)
   if (moment) return { at: moment, hasTime: true }
   const day = daySaid(text)
   if (!day) return null

@@ -1,7 +1,6 @@
 import { plainWords } from '~/fields/plain-words'
+import { CODE_SYSTEM_URLS } from '../problem-codes/code'
 import { type Concept, wordsOf } from './shapes'
-
-const SNOMED = 'http://snomed.info/sct'
 
 /**
  * Codes that say that there is nothing, or that nobody knows. Those of the International Patient Summary 1.1 are
@@ -38,7 +37,7 @@ export const saysNothing = (concept: Concept | undefined) =>
   (concept?.coding.some(
     ({ system, code }) =>
       system?.endsWith('/absent-unknown-uv-ips') ||
-      (system === SNOMED && code !== undefined && NOTHING_KNOWN.has(code)),
+      (system === CODE_SYSTEM_URLS.snomed && code !== undefined && NOTHING_KNOWN.has(code)),
   ) ??
     false) ||
   [wordsOf(concept), ...(concept?.coding ?? []).map(({ display }) => display)].some((words) =>

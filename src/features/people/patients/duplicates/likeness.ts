@@ -1,3 +1,4 @@
+import { isDay } from '~/shared/zone'
 import { type MatchReason, REASONS } from './duplicates'
 import { jaroWinkler, lettersApart } from './letters'
 import weights from './likeness-weights.json'
@@ -373,9 +374,4 @@ export function birthSlips(birth: string): string[] {
       .map((each) => `${each}-${month}-${day}`),
   ]
   return [...new Set(all)].filter((each) => isDay(each))
-}
-
-const isDay = (text: string) => {
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
