@@ -83,7 +83,9 @@ function ReadFile({ patientId, file }: { patientId: string; file: Chosen }) {
   const { data, error } = useQuery('documents.preview', { patientId, text: file.text })
   return (
     <>
-      {Boolean(error) && <Refused reason={reasonOf(error)} />}
+      {Boolean(error) && (
+        <Refused reason={data ? { key: 'documents.notComparedAgain' } : reasonOf(error)} />
+      )}
       {/* a failed refetch keeps the lines, with what is ticked and answered */}
       {data && <Preview patientId={patientId} file={file} preview={data} />}
       {!data && !error && (
