@@ -24,6 +24,15 @@ export const jobs: Jobs = {
     run: async (db, _payload, signal) =>
       (await import('~/features/people/imports/run.server')).runImports(db, signal),
   },
+  // as imports
+  large_deletions: {
+    schedule: '* * * * *',
+    atStart: true,
+    run: async (db, _payload, signal) => {
+      const { runLargeDeletions } = await import('~/features/people/patients/deletions/run.server')
+      await runLargeDeletions(db, signal)
+    },
+  },
   // what phones and programs bring is checked at once; every minute, for what an import or a merge changed
   check_medicines: {
     schedule: '* * * * *',

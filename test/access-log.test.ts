@@ -165,6 +165,7 @@ const OF_NO_PATIENT = [
   'messageGateway.check',
   'messageGateway.get',
   'messageTexts.list',
+  'patients.deletionProgress',
   'permissions.check',
   'permissions.list',
   'problems.searchCodes',

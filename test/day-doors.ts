@@ -71,7 +71,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'sync/push/delete.server.ts': { statements: 1, as: 'asSent' },
   'sync/push/write.server.ts': { statements: 2, as: 'asSent' },
   'server/record.ts': { statements: 3, as: 'noTransition' },
-  'features/people/patients/patient-deletions.server.ts': {
+  'features/people/patients/deletions/deletions.server.ts': {
     statements: 1,
     as: ['remove', 'deleteVisit'],
   },
@@ -140,7 +140,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'db/schema/appointments.sql': { statements: 7, as: 'noTransition' },
   'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
   'db/schema/deletions.sql': {
-    statements: 7,
+    statements: 8,
     as: ['remove', 'restore', 'deleteVisit', 'restoreVisit'],
   },
   'db/schema/merges.sql': { statements: 5, as: 'noTransition' },

@@ -297,6 +297,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'patients.export': ({ clinic }) => ({ clinicId: clinic.id, format: 'csv', language: 'en' }),
   'patients.delete': ({ patient }) => ({ id: patient.id }),
   'patients.deleteMany': ({ patient, twin }) => ({ ids: [patient.id, twin.id] }),
+  'patients.deletionProgress': ({ largeDeletion }) => ({ id: largeDeletion.id }),
+  'patients.stopDeletion': ({ largeDeletion }) => ({ id: largeDeletion.id }),
 
   'users.list': () => ({}),
   'users.names': () => ({}),

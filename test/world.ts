@@ -86,6 +86,11 @@ export async function makeWorld(db: Kysely<DB>) {
     })
     const running = await make.upload('name\nLayla\n', { clinic_id: clinic.id, status: 'running' })
     const twin = await make.patient({ primary_clinic_id: clinic.id })
+    const largeDeletion = { id: uuidv7() }
+    await db
+      .insertInto('large_deletions')
+      .values({ ...largeDeletion, requested_by: patient.id, patients: '[]', total: 3_000 })
+      .execute()
     await db
       .insertInto('patient_links')
       .values({ patient_id: patient.id, clinic_id: clinic.id, source: 'explicit' })
@@ -192,6 +197,7 @@ export async function makeWorld(db: Kysely<DB>) {
       referral,
       upload,
       running,
+      largeDeletion,
     }
   }
   const [own, other] = [await side(), await side()]

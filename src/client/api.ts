@@ -69,6 +69,7 @@ const reads: Record<
   calendar: true,
   called: true,
   card: true,
+  deletionProgress: true,
   paperLanguage: true,
   care: true,
   charts: true,

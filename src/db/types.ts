@@ -728,6 +728,18 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  large_deletions: {
+    done: Generated<number>
+    failure: Json | null
+    finished_at: Timestamp | null
+    id: string
+    is_stopping: Generated<boolean>
+    patients: Json
+    requested_at: Generated<Timestamp>
+    requested_by: string
+    status: Generated<string>
+    total: number
+  }
   medicine_checks: {
     began_at: Generated<Timestamp>
     checked: number

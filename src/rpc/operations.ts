@@ -24,7 +24,8 @@ import * as patientHistory from '~/features/people/patients/history.server'
 import * as duplicates from '~/features/people/patients/duplicates/duplicates.server'
 import * as patientExport from '~/features/people/patients/search/export.server'
 import * as merges from '~/features/people/patients/duplicates/merge.server'
-import * as patientDeletions from '~/features/people/patients/patient-deletions.server'
+import * as patientDeletions from '~/features/people/patients/deletions/deletions.server'
+import * as largeDeletions from '~/features/people/patients/deletions/large-deletions.server'
 import * as catalogueFile from '~/features/medicines/drugs/catalogue-file.server'
 import * as drugs from '~/features/medicines/drugs/drugs.server'
 import * as batches from '~/features/medicines/inventory/batches.server'
@@ -197,6 +198,7 @@ const files = [
   duplicates,
   merges,
   patientDeletions,
+  largeDeletions,
   patientExport,
   patientSearch,
   patientHistory,

@@ -15,6 +15,9 @@ type Outcome<R> = {
   undo?: (result: R) => Promise<unknown>
 }
 
+/** Says how far the write is, with a button that stops it. */
+export type Progress = (text: Sayable, stop?: () => void) => void
+
 /** Milliseconds after which a user wonders whether anything happens. */
 const LONG = 1_500
 
@@ -29,14 +32,21 @@ export function useAction() {
   const [pending, setPending] = useState(false)
 
   async function run<R>(
-    work: () => Promise<R>,
+    work: (progress: Progress) => Promise<R>,
     { success, undo }: Outcome<R> = {},
   ): Promise<R | undefined> {
     setPending(true)
-    let ends = () => {}
-    const wonders = setTimeout(() => (ends = toast.working(say('common.working'))), LONG)
+    const working = toast.working()
+    const wonders = setTimeout(() => working.say({ text: say('common.working') }), LONG)
+    const progress: Progress = (text, stop) => {
+      clearTimeout(wonders)
+      working.say({
+        text: say(text),
+        ...(stop && { action: { label: say('common.stop'), onClick: stop } }),
+      })
+    }
     try {
-      const result = await work()
+      const result = await work(progress)
       await router.invalidate()
       if (success) {
         const text = say(typeof success === 'function' ? success(result) : success)
@@ -52,7 +62,7 @@ export function useAction() {
       return undefined
     } finally {
       clearTimeout(wonders)
-      ends()
+      working.end()
       setPending(false)
       // lists of an open dialog, which the loaders of the screen do not read
       askAgain()

@@ -34,12 +34,26 @@ async function show(kind: Kind, said: Parameters<Say>) {
 }
 
 let works = 0
-/** Stands until what it returns is called. */
-function working(text: string): () => void {
+type Working = { text: string; action?: { label: string; onClick: () => void } }
+/** Stands until `end` is called; `say` says how far it is. */
+function working() {
   works += 1
   const id = `working-${works}`
-  by('loading')(text, { id, duration: Infinity })
-  return () => void end(id)
+  return {
+    say({ text, action }: Working) {
+      const onClick = (event: { preventDefault: () => void }) => {
+        // the toast stays until it is over
+        event.preventDefault()
+        action?.onClick()
+      }
+      by('loading')(text, {
+        id,
+        duration: Infinity,
+        ...(action && { action: { label: action.label, onClick } }),
+      })
+    },
+    end: () => void end(id),
+  }
 }
 
 async function end(id: string) {

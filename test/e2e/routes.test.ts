@@ -1123,7 +1123,7 @@ const dialogsOf = (records: Records): Opening[] => {
       button('reports.close'),
     ],
     [
-      'people/patients/DeletePatient',
+      'people/patients/deletions/DeletePatient',
       patient,
       button('patientPage.actions'),
       item('patientPage.delete'),

@@ -1,14 +1,64 @@
 -- Soft deletes that can be undone: the trash.
 
 /*
+ * Marks a record alone as deleted. Returns the id of the deletion, which is p_deletion if that is given; null if there
+ * is no such record or it is already deleted.
+ */
+create function open_deletion(
+  p_table text, p_id uuid, p_label text, p_by uuid, p_deletion uuid default null
+) returns uuid language plpgsql as $$
+declare
+  deletion uuid;
+  deleted_row jsonb;
+begin
+  execute format(
+    'update %I set is_deleted = true where id = $1 and not is_deleted returning to_jsonb(%I.*)',
+    p_table, p_table) into deleted_row using p_id;
+  if deleted_row is null then return null; end if;
+  insert into deletions (id, table_name, record_id, label, patient_id, clinic_id, deleted_by)
+    values (coalesce(p_deletion, gen_random_uuid()), p_table, p_id, p_label,
+      audit_patient(p_table, deleted_row), audit_clinic(p_table, deleted_row), p_by)
+    returning id into deletion;
+  insert into deletion_items (deletion_id, table_name, record_id) values (deletion, p_table, p_id);
+  return deletion;
+end $$;
+
+/* Adds to a deletion up to p_limit live rows that hang on its record by one rule; returns how many. */
+create function delete_some(
+  p_deletion uuid, p_child text, p_column text, p_id uuid, p_limit integer
+) returns integer language plpgsql as $$
+declare
+  marked integer;
+begin
+  execute format(
+    'with picked as materialized (
+       select id from %1$I where %2$I = $1 and not is_deleted limit $3 for update
+     ), gone as (
+       update %1$I set is_deleted = true where id in (select id from picked) returning id
+     )
+     insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from gone',
+    p_child, p_column) using p_id, p_deletion, p_limit;
+  get diagnostics marked = row_count;
+  return marked;
+end $$;
+
+/*
  * Marks a record as deleted, with the rows that cascade_rules includes. Returns the id of the deletion;
  * null if there is no such record or it is already deleted.
  */
 create function soft_delete(p_table text, p_id uuid, p_label text, p_by uuid) returns uuid
 language plpgsql as $$
 declare
-  deletion uuid;
-  deleted_row jsonb;
+  deletion uuid := open_deletion(p_table, p_id, p_label, p_by);
+begin
+  if deletion is not null then perform cascade_deletion(deletion, p_table, p_id); end if;
+  return deletion;
+end $$;
+
+/* Adds to a deletion the live rows that hang on its record by cascade_rules, and those that hang on them. */
+create function cascade_deletion(deletion uuid, p_table text, p_id uuid) returns void
+language plpgsql as $$
+declare
   parents jsonb := jsonb_build_array(
     jsonb_build_object('t', p_table, 'ids', jsonb_build_array(p_id)));
   above jsonb;
@@ -16,15 +66,6 @@ declare
   ids uuid[];
   taken uuid[];
 begin
-  execute format(
-    'update %I set is_deleted = true where id = $1 and not is_deleted returning to_jsonb(%I.*)',
-    p_table, p_table) into deleted_row using p_id;
-  if deleted_row is null then return null; end if;
-  insert into deletions (table_name, record_id, label, patient_id, clinic_id, deleted_by)
-    values (p_table, p_id, p_label, audit_patient(p_table, deleted_row), audit_clinic(p_table, deleted_row), p_by)
-    returning id into deletion;
-  insert into deletion_items (deletion_id, table_name, record_id) values (deletion, p_table, p_id);
-
   while jsonb_array_length(parents) > 0 loop
     above := parents -> 0;
     parents := parents - 0;
@@ -61,7 +102,6 @@ begin
       end if;
     end loop;
   end loop;
-  return deletion;
 end $$;
 
 /* Restores exactly what a deletion included. False if it is not in the trash. */

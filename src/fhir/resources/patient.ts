@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { birthPrecisionOf, identifiersIn } from '~/features/people/patients/patient'
 import { createPatient, savePatient } from '~/features/people/patients/patients.server'
-import { deletePatient } from '~/features/people/patients/patient-deletions.server'
+import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'

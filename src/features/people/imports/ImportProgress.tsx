@@ -57,7 +57,7 @@ export function ImportProgress({ one }: { one: OneImport }) {
                 })
               }
             >
-              {say(row.is_stopping ? 'imports.stopping' : 'imports.stop')}
+              {say(row.is_stopping ? 'imports.stopping' : 'common.stop')}
             </Button>
           </Group>
           <Progress value={percent} animated aria-label={say(progress)} />

@@ -4,10 +4,8 @@ import { explain } from '~/server/constraints'
 import { isLostConnection } from '~/server/disk.server'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
-import type { Context } from '~/server/operation'
+import { contextOfRequester } from '~/server/requester.server'
 import { AppError, type Message } from '~/shared/errors'
-import { newId } from '~/shared/id'
-import type { Language } from '~/shared/language'
 import type { Counted } from './batches.server'
 import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
@@ -82,7 +80,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
     if (task === 'undo') {
-      await undoImport(await contextOf(own, row.requested_by), id, tally, {
+      await undoImport(await contextOfRequester(own, row.requested_by), id, tally, {
         signal: either,
         onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
       })
@@ -102,7 +100,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       ...(row.ages_on && { agesOn: row.ages_on }),
       ...(row.key_column && { keyColumn: row.key_column }),
     }
-    await list.run(await contextOf(own, row.requested_by), csv, settings, tally, {
+    await list.run(await contextOfRequester(own, row.requested_by), csv, settings, tally, {
       ...(task === 'check'
         ? {
             isDryRun: true,
@@ -137,26 +135,6 @@ async function giveBackTry(db: Kysely<DB>, id: string) {
     .set({ tries: sql<number>`greatest(tries - 1, 0)` })
     .where('id', '=', id)
     .execute()
-}
-
-/** The context of the administrator who requested the import: visits keep the name, new users read the language. */
-async function contextOf(db: Kysely<DB>, userId: string | null): Promise<Context> {
-  const user = userId
-    ? await db
-        .selectFrom('users')
-        .select(['name', 'language'])
-        .where('id', '=', userId)
-        .executeTakeFirst()
-    : undefined
-  const actor = {
-    userId: userId ?? '',
-    name: user?.name ?? '',
-    role: 'admin',
-    language: (user?.language ?? 'en') as Language,
-    clinicId: null,
-    grants: {},
-  } as const
-  return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
 }
 
 /** Updates what screens show. Uses another connection, because a dry run is rolled back. */

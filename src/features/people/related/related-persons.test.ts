@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
-import { deletePatient } from '~/features/people/patients/patient-deletions.server'
+import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'

@@ -5,6 +5,7 @@ import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { untilDeleted } from '../deletions/until-deleted'
 import type { Selection } from '~/ui/DataTable'
 import classes from './MarkedPatients.module.css'
 
@@ -29,12 +30,19 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    const done = await run(() => api.patients.deleteMany({ ids: [...ids] }), {
-      success: { key: 'patientSearch.deletedDone', values: { count } },
-      undo: async ({ deleted }) => {
-        for (const { deletionId } of deleted) await api.trash.restore({ id: deletionId })
+    const done = await run(
+      async (progress) => {
+        const { deleted, job } = await api.patients.deleteMany({ ids: [...ids] })
+        await untilDeleted(job, progress)
+        return deleted
       },
-    })
+      {
+        success: { key: 'patientSearch.deletedDone', values: { count } },
+        undo: async (deleted) => {
+          for (const { deletionId } of deleted) await api.trash.restore({ id: deletionId })
+        },
+      },
+    )
     if (done) set([])
   }
 

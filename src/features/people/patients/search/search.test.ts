@@ -7,7 +7,7 @@ import { test } from '../../../../../test/harness'
 import { recording } from '../../../../../test/statements'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
-import { deletePatient, deletePatients } from '../patient-deletions.server'
+import { deletePatient, deletePatients } from '../deletions/deletions.server'
 import { listPatients, searchPatients } from './search.server'
 
 const see = ['can_register_patients'] as const

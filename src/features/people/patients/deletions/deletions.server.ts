@@ -6,12 +6,16 @@ import { mutation } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
 import { can } from '~/shared/actor'
 import { AppError, forbidden, type Message, notFound } from '~/shared/errors'
-import { nameOf, PatientId } from './patient'
+import { nameOf, PatientId } from '../patient'
+import { deleteAsJob } from './large-deletions.server'
 
 /** More patients than one user can review. */
 const AT_ONCE = 200
 
-/** Deletes a patient with all dependent records; the trash can restore them. */
+/**
+ * Deletes a patient with all dependent records; the trash can restore them. With `job`, nothing is deleted yet: the
+ * patient has so many records that a background job deletes them (`patients.deletionProgress`).
+ */
 export const deletePatient = mutation('patients.delete', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'delete_patient'),
@@ -29,11 +33,18 @@ export const deletePatient = mutation('patients.delete', {
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     if (!patient.isMine) throw forbidden()
-    return deleteRecord(ctx, 'patients', id, nameOf(patient), 'patients.notFound')
+    const label = nameOf(patient)
+    const large = await deleteAsJob(ctx, [{ id, label }])
+    if (large) return { deletionId: large.deleted[0]!.deletionId, job: large.job }
+    const deleted = await deleteRecord(ctx, 'patients', id, label, 'patients.notFound')
+    return { ...deleted, job: null }
   },
 })
 
-/** Deletes all or none. The error has a message for each refused patient, by place in the list. */
+/**
+ * Deletes all or none, with `job` as `patients.delete`. The error has a message for each refused patient, by place in
+ * the list.
+ */
 export const deletePatients = mutation('patients.deleteMany', {
   input: z.object({
     ids: z
@@ -42,7 +53,8 @@ export const deletePatients = mutation('patients.deleteMany', {
       .max(AT_ONCE, 'validation.tooMany'),
   }),
   allow: ({ actor }) => can(actor, 'delete_patient'),
-  async run({ db, actor }, { ids: asked }) {
+  async run(ctx, { ids: asked }) {
+    const { db, actor } = ctx
     const ids = [...new Set(asked)]
     const found = await db
       .selectFrom('patients')
@@ -70,11 +82,20 @@ export const deletePatients = mutation('patients.deleteMany', {
     }
     // in the order of the ids, so that two concurrent deletions wait for each other
     const sorted = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const large = await deleteAsJob(
+      ctx,
+      sorted.map((patient) => ({ id: patient.id, label: nameOf(patient) })),
+    )
+    if (large)
+      return {
+        deleted: large.deleted.map(({ id, deletionId }) => ({ id, deletionId })),
+        job: large.job,
+      }
     const { rows } = await sql<{ id: string; deletionId: string }>`
       select id, soft_delete('patients', id, label, ${actor.userId}) as "deletionId"
       from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(nameOf)}::text[])
         with ordinality patient (id, label, place)
       order by place`.execute(db)
-    return { deleted: rows }
+    return { deleted: rows, job: null }
   },
 })

@@ -2,8 +2,9 @@ import { useRouter } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { nameOf } from './patient'
+import { nameOf } from '../patient'
 import { DeleteItem } from '~/ui/menus'
+import { untilDeleted } from './until-deleted'
 
 type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
 
@@ -23,8 +24,9 @@ export function DeletePatient({ patient }: Props) {
     })
     if (!isMeant) return
     await run(
-      async () => {
+      async (progress) => {
         const deleted = await api.patients.delete({ id: patient.id })
+        await untilDeleted(deleted.job, progress)
         await router.navigate({ to: '/app/patients' })
         return deleted
       },

@@ -1,0 +1,127 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { explain } from '~/server/constraints'
+import { isLostConnection } from '~/server/disk.server'
+import { whileAlone } from '~/server/jobs.server'
+import { log } from '~/server/log'
+import { inTransaction } from '~/server/operation'
+import { contextOfRequester } from '~/server/requester.server'
+import { AppError, type Message } from '~/shared/errors'
+import { type Deleted, rulesOf } from './large-deletions.server'
+
+/** Records between two looks whether the user has stopped it. */
+const AT_ONCE = 1_000
+
+/**
+ * Runs the requested deletions, each in one transaction: one that is stopped, fails or dies with its process has
+ * deleted nothing, and one that died is begun again by the next worker.
+ */
+export async function runLargeDeletions(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  await db
+    .deleteFrom('large_deletions')
+    .where('finished_at', '<', sql<Date>`now() - interval '1 day'`)
+    .execute()
+  const due = await db
+    .selectFrom('large_deletions')
+    .select('id')
+    .where('status', 'in', ['waiting', 'running'])
+    .orderBy('requested_at')
+    .limit(100)
+    .execute()
+  for (const { id } of due) {
+    if (signal?.aborted) return
+    await whileAlone(db, `sanad.large_deletions ${id}`, () =>
+      db.connection().execute((own) => runOne(db, own, id, signal)),
+    )
+  }
+}
+
+async function runOne(
+  db: Kysely<DB>,
+  own: Kysely<DB>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const row = await db
+    .updateTable('large_deletions')
+    .set({ status: 'running', done: 0 })
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return
+  const stop = new AbortController()
+  if (row.is_stopping) return end(db, id, 'stopped')
+  // over another connection: nobody sees what the transaction has marked before it ends
+  const progress = async (done: number) => {
+    const now = await db
+      .updateTable('large_deletions')
+      .set({ done })
+      .where('id', '=', id)
+      .returning('is_stopping')
+      .executeTakeFirst()
+    if (!now || now.is_stopping) stop.abort()
+    stop.signal.throwIfAborted()
+    signal?.throwIfAborted()
+  }
+  try {
+    const ctx = await contextOfRequester(own, row.requested_by)
+    await inTransaction('patients.delete', ctx, ({ db: inner }) =>
+      deleteAll(inner, row.requested_by, row.patients as Deleted[], progress),
+    )
+    await end(db, id, 'finished')
+  } catch (thrown) {
+    const error = explain(thrown)
+    // the process shuts down, or PostgreSQL starts again: the next worker begins anew
+    if (signal?.aborted) return
+    if (stop.signal.aborted) return end(db, id, 'stopped')
+    if (!(error instanceof AppError) && isLostConnection(thrown)) throw thrown
+    if (!(error instanceof AppError)) log.error({ err: error, id }, 'a large deletion failed')
+    await end(db, id, 'failed', error instanceof AppError ? error.text : null)
+  }
+}
+
+async function deleteAll(
+  db: Kysely<DB>,
+  by: string,
+  patients: readonly Deleted[],
+  progress: (done: number) => Promise<void>,
+) {
+  const leaves = (await rulesOf(db)).filter(({ isLeaf }) => isLeaf)
+  let done = 0
+  // in the order of the ids, as `patients.deleteMany`
+  for (const { id, label, deletionId } of patients.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const { rows } = await sql<{ opened: string | null }>`
+      select open_deletion('patients', ${id}, ${label}, ${by}, ${deletionId}) as opened`.execute(db)
+    // somebody else has deleted this patient since
+    if (!rows[0]?.opened) continue
+    for (const { child, child_column } of leaves)
+      for (let marked = AT_ONCE; marked === AT_ONCE;) {
+        const some = await sql<{ marked: number }>`
+          select delete_some(${deletionId}, ${child}, ${child_column}, ${id}, ${AT_ONCE}) as marked`.execute(
+          db,
+        )
+        marked = some.rows[0]!.marked
+        done += marked
+        if (marked > 0) await progress(done)
+      }
+    await sql`select cascade_deletion(${deletionId}, 'patients', ${id})`.execute(db)
+  }
+}
+
+async function end(
+  db: Kysely<DB>,
+  id: string,
+  status: 'finished' | 'stopped' | 'failed',
+  failure: Message | null = null,
+): Promise<void> {
+  await db
+    .updateTable('large_deletions')
+    .set({
+      status,
+      failure: failure && JSON.stringify(failure),
+      finished_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
