@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
@@ -75,6 +76,49 @@ test(
     await provider.press('vitals.add')
     await provider.page.getByRole('dialog').waitFor()
     await provider.screenIsSound()
+  },
+)
+
+test.for(looks(['en', 'ar'] as const, 1))(
+  'a deletion of 20,000 answers says how far it is, is stopped, and then done: %s',
+  { timeout: 120_000 },
+  async (language, { site, visit, db }) => {
+    const { patientId } = await aRecord(site, language)
+    await sql`insert into patient_additional_attributes (id, patient_id, attribute_id, attribute, string_value)
+      select gen_random_uuid(), ${patientId}::uuid, gen_random_uuid()::text, 'x', 'y'
+      from generate_series(1, 20000)`.execute(db)
+    const live = () =>
+      db
+        .selectFrom('patient_additional_attributes')
+        .select(({ fn }) => fn.countAll<number>().as('answers'))
+        .where('patient_id', '=', patientId)
+        .where('is_deleted', '=', false)
+        .executeTakeFirstOrThrow()
+    const admin = await withSession(await visit(language), emailOf('admin'))
+    const deletes = async () => {
+      await admin.page.goto(`/app/patients/${patientId}`)
+      await admin.seesHeading(words[language].name)
+      await clicksMiddle(
+        admin.page,
+        admin.page.getByRole('button', { name: admin.say('patientPage.actions') }),
+      )
+      const item = admin.page.getByRole('menuitem', { name: admin.say('patientPage.delete') })
+      await clicksMiddle(admin.page, item)
+      const dialog = admin.page.getByRole('dialog')
+      await dialog.getByRole('textbox').fill(words[language].name)
+      await clicksMiddle(
+        admin.page,
+        dialog.getByRole('button', { name: admin.say('patientPage.delete') }),
+      )
+    }
+    await deletes()
+    const stop = admin.page.getByRole('button', { name: admin.say('common.stop') })
+    await clicksMiddle(admin.page, stop)
+    await admin.sees(admin.say('patientPage.deletionStopped'))
+    expect((await live()).answers).toBe(20_000)
+    await deletes()
+    await admin.sees(admin.say('patientPage.deletedDone', { name: words[language].name }))
+    expect((await live()).answers).toBe(0)
   },
 )
 
@@ -310,7 +354,9 @@ async function entersVitals(person: Person) {
   const link = dialog.getByRole('link', { name: person.say('vitals.temperature_celsius') })
   await summary.waitFor()
   await link.click()
-  await expect.poll(() => person.focused()).toBe(`INPUT ${person.say('vitals.temperature_celsius')}`)
+  await expect
+    .poll(() => person.focused())
+    .toBe(`INPUT ${person.say('vitals.temperature_celsius')}`)
   expect(await box('vitals.systolic_bp').inputValue()).toBe('182')
   expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
 
