@@ -202,10 +202,10 @@ export class Importing {
   tally = async () => (await this.look()).tally
 
   /** Once the jobs that follow an import are done. */
-  async contents() {
+  async contents(worked?: string) {
     return this.asked(async (db) => {
       await settled(db, this.since)
-      return contentsOf(db, this.id)
+      return contentsOf(db, this.id, worked)
     })
   }
 

@@ -173,7 +173,7 @@ class ProvenList {
       const isUndone = this.compare(
         'killed undo',
         recordsOf(this.clinic.contents),
-        recordsOf(await sanad.contents(), worked),
+        recordsOf(await sanad.contents(worked)),
       )
       return counts && isEqual && isUndone && named
     })

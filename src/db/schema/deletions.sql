@@ -1,68 +1,94 @@
 -- Soft deletes that can be undone: the trash.
 
 /*
- * Marks a record as deleted, with the rows that cascade_rules includes. Returns the id of the deletion;
- * null if there is no such record or it is already deleted.
+ * Marks records of a table as deleted, each with the rows that cascade_rules includes, and returns the deletion of
+ * each that was not deleted before. All at once: the triggers of each table run once, not once for each record.
  */
-create function soft_delete(p_table text, p_id uuid, p_label text, p_by uuid) returns uuid
-language plpgsql as $$
+create function soft_delete_all(p_table text, p_ids uuid[], p_labels text[], p_by uuid)
+returns table (record_id uuid, deletion_id uuid) language plpgsql as $$
 declare
-  deletion uuid;
-  deleted_row jsonb;
-  parents jsonb := jsonb_build_array(
-    jsonb_build_object('t', p_table, 'ids', jsonb_build_array(p_id)));
-  above jsonb;
-  rule cascade_rules;
+  -- deletions[i] includes ids[i]
   ids uuid[];
-  taken uuid[];
+  deletions uuid[];
+  parents jsonb;
+  above jsonb;
+  taken jsonb;
+  rule cascade_rules;
 begin
+  -- in the order of the ids, so that two that overlap wait for each other
   execute format(
-    'update %I set is_deleted = true where id = $1 and not is_deleted returning to_jsonb(%I.*)',
-    p_table, p_table) into deleted_row using p_id;
-  if deleted_row is null then return null; end if;
-  insert into deletions (table_name, record_id, label, patient_id, clinic_id, deleted_by)
-    values (p_table, p_id, p_label, audit_patient(p_table, deleted_row), audit_clinic(p_table, deleted_row), p_by)
-    returning id into deletion;
-  insert into deletion_items (deletion_id, table_name, record_id) values (deletion, p_table, p_id);
+    'with given as (
+       select distinct on (id) id, label from unnest($1, $2) given (id, label) order by id
+     ), live as materialized (
+       select id from %1$I where id = any($1) and not is_deleted order by id for update
+     ), gone as (
+       update %1$I set is_deleted = true from live where %1$I.id = live.id and not %1$I.is_deleted
+       returning %1$I.id, to_jsonb(%1$I.*) as was
+     ), kept as (
+       insert into deletions (table_name, record_id, label, patient_id, clinic_id, deleted_by)
+       select %1$L, id, label, audit_patient(%1$L, was), audit_clinic(%1$L, was), $3
+       from gone join given using (id) order by id
+       returning id, record_id
+     ), first as (
+       insert into deletion_items (deletion_id, table_name, record_id)
+       select id, %1$L, record_id from kept
+     )
+     select array_agg(record_id order by record_id), array_agg(id order by record_id) from kept',
+    p_table) into ids, deletions using p_ids, p_labels, p_by;
+  if ids is null then return; end if;
+  return query select * from unnest(ids, deletions);
 
+  parents := jsonb_build_array(jsonb_build_object('t', p_table, 'ids', ids, 'deletions', deletions));
   while jsonb_array_length(parents) > 0 loop
     above := parents -> 0;
     parents := parents - 0;
-    ids := array(select jsonb_array_elements_text(above -> 'ids')::uuid);
+    select array_agg(i::uuid order by place), array_agg(d::uuid order by place) into ids, deletions
+    from rows from (
+      jsonb_array_elements_text(above -> 'ids'), jsonb_array_elements_text(above -> 'deletions')
+    ) with ordinality as pair (i, d, place);
     for rule in
       select * from cascade_rules where parent = above ->> 't'
       order by effect desc, child, child_column
     loop
       if rule.effect = 'unlink' then
         execute format(
-          'with gone as (
-             select id, %2$I as was from %1$I where %2$I = any($1) and not is_deleted for update
+          'with parent as (
+             select * from unnest($1, $2) parent (id, deletion)
+           ), gone as (
+             select c.id, c.%2$I as was, parent.deletion from %1$I c join parent on parent.id = c.%2$I
+             where not c.is_deleted for update of c
            ), cut as (
              update %1$I set %2$I = null from gone where %1$I.id = gone.id
            )
            insert into deletion_items
              (deletion_id, table_name, record_id, unlinked_column, unlinked_from)
-           select $2, %1$L, id, %2$L, was from gone',
-          rule.child, rule.child_column) using ids, deletion;
+           select deletion, %1$L, id, %2$L, was from gone',
+          rule.child, rule.child_column) using ids, deletions;
       else
         execute format(
-          'with gone as (
-             update %1$I set is_deleted = true where %2$I = any($1) and not is_deleted returning id
+          'with parent as (
+             select * from unnest($1, $2) parent (id, deletion)
+           ), gone as (
+             update %1$I set is_deleted = true from parent
+             where %1$I.%2$I = parent.id and not %1$I.is_deleted returning %1$I.id, parent.deletion
            ), kept as (
              insert into deletion_items (deletion_id, table_name, record_id)
-             select $2, %1$L, id from gone
+             select deletion, %1$L, id from gone
            )
-           select array_agg(id) from gone',
-          rule.child, rule.child_column) into taken using ids, deletion;
-        if taken is not null then
-          parents := parents
-            || jsonb_build_array(jsonb_build_object('t', rule.child, 'ids', to_jsonb(taken)));
-        end if;
+           select jsonb_build_object(''t'', %1$L, ''ids'', jsonb_agg(id), ''deletions'', jsonb_agg(deletion))
+           from gone having count(*) > 0',
+          rule.child, rule.child_column) into taken using ids, deletions;
+        if taken is not null then parents := parents || jsonb_build_array(taken); end if;
       end if;
     end loop;
   end loop;
-  return deletion;
 end $$;
+
+/* The same for one record. Null if there is no such record or it is already deleted. */
+create function soft_delete(p_table text, p_id uuid, p_label text, p_by uuid) returns uuid
+language sql as $$
+  select deletion_id from soft_delete_all(p_table, array[p_id], array[p_label], p_by)
+$$;
 
 /* Restores exactly what a deletion included. False if it is not in the trash. */
 create function undo_deletion(p_deletion uuid, p_by uuid) returns boolean language plpgsql as $$

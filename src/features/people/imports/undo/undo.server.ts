@@ -170,8 +170,9 @@ async function undoPatients(
   }
   await sql`
     insert into undone_patients (patient_id, deletion_id)
-    select id, soft_delete('patients', id, label, ${actor.userId || null}::uuid)
-    from jsonb_to_recordset(${JSON.stringify(deleted)}::jsonb) as given(id uuid, label text)
+    select record_id, deletion_id
+    from soft_delete_all('patients', ${deleted.map(({ id }) => id)}::uuid[],
+      ${deleted.map(({ label }) => label)}::text[], ${actor.userId || null}::uuid)
     on conflict (patient_id) do update set deletion_id = excluded.deletion_id`.execute(db)
   const changed = rows.flatMap(({ id, before }) =>
     before && !kept.some((one) => one.id === id) ? [{ id, before }] : [],
@@ -262,9 +263,8 @@ async function undoMedicines(
     undone.filter(({ before }) => !before),
     (some) =>
       sql`
-      select soft_delete('drug_catalogue', id, label, ${actor.userId || null}::uuid)
-      from jsonb_to_recordset(${JSON.stringify(some.map((drug) => ({ id: drug.id, label: drugName(drug) })))}::jsonb)
-        as given(id uuid, label text)`.execute(db),
+      select soft_delete_all('drug_catalogue', ${some.map(({ id }) => id)}::uuid[], ${some.map(drugName)}::text[],
+        ${actor.userId || null}::uuid)`.execute(db),
     (error) => {
       if (!isAboutValues(error)) throw error
       return refusalOf(error)
