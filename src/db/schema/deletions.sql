@@ -90,25 +90,30 @@ language sql as $$
   select deletion_id from soft_delete_all(p_table, array[p_id], array[p_label], p_by)
 $$;
 
-/* Restores exactly what a deletion included. False if it is not in the trash. */
-create function undo_deletion(p_deletion uuid, p_by uuid) returns boolean language plpgsql as $$
+/* Restores exactly what deletions included, all at once. Returns those that were in the trash. */
+create function undo_deletions(p_deletions uuid[], p_by uuid) returns setof uuid language plpgsql as $$
 declare
-  deletion deletions;
+  restored uuid[];
   item record;
   above text;
 begin
-  update deletions set restored_at = clock_timestamp(), restored_by = p_by
-    where id = p_deletion and restored_at is null returning * into deletion;
-  if deletion.id is null then return false; end if;
+  with restoring as (
+    update deletions set restored_at = clock_timestamp(), restored_by = p_by
+    where id = any(p_deletions) and restored_at is null returning id
+  )
+  select array_agg(id) into restored from restoring;
+  if restored is null then return; end if;
 
   -- A record whose parent is deleted cannot be restored before the parent.
   for item in
-    select parent, child_column from cascade_rules
-    where child = deletion.table_name and effect = 'delete'
+    select d.table_name, r.parent, r.child_column, array_agg(d.record_id) as ids
+    from deletions d join cascade_rules r on r.child = d.table_name and r.effect = 'delete'
+    where d.id = any(restored)
+    group by d.table_name, r.parent, r.child_column
   loop
     execute format(
-      'select p.id::text from %1$I c join %2$I p on p.id = c.%3$I where c.id = $1 and p.is_deleted',
-      deletion.table_name, item.parent, item.child_column) into above using deletion.record_id;
+      'select p.id::text from %1$I c join %2$I p on p.id = c.%3$I where c.id = any($1) and p.is_deleted limit 1',
+      item.table_name, item.parent, item.child_column) into above using item.ids;
     if above is not null then
       raise exception 'the parent is deleted'
         using errcode = 'restrict_violation', constraint = 'deletions_parent_deleted';
@@ -118,20 +123,31 @@ begin
   -- Children first: while the parent is deleted, its rules (an archived clinic is read-only) do not
   -- apply to them.
   for item in
-    select table_name, array_agg(record_id) as ids from deletion_items
-    where deletion_id = p_deletion and unlinked_column is null
-    group by table_name order by max(id) desc
+    select i.table_name, array_agg(i.record_id) as ids
+    from deletion_items i join deletions d on d.id = i.deletion_id
+    where i.deletion_id = any(restored) and i.unlinked_column is null
+    group by i.table_name, i.table_name = d.table_name
+    order by i.table_name = d.table_name, max(i.id) desc
   loop
     execute format(
       'update %I set is_deleted = false where id = any($1) and is_deleted', item.table_name)
       using item.ids;
   end loop;
   for item in
-    select * from deletion_items where deletion_id = p_deletion and unlinked_column is not null
+    select table_name, unlinked_column, array_agg(record_id) as ids, array_agg(unlinked_from) as was
+    from deletion_items
+    where deletion_id = any(restored) and unlinked_column is not null
+    group by table_name, unlinked_column
   loop
     execute format(
-      'update %1$I set %2$I = $1 where id = $2 and %2$I is null',
-      item.table_name, item.unlinked_column) using item.unlinked_from, item.record_id;
+      'update %1$I set %2$I = cut.was from unnest($1, $2) cut (id, was)
+       where %1$I.id = cut.id and %1$I.%2$I is null',
+      item.table_name, item.unlinked_column) using item.ids, item.was;
   end loop;
-  return true;
+  return query select unnest(restored);
 end $$;
+
+/* The same for one deletion. False if it is not in the trash. */
+create function undo_deletion(p_deletion uuid, p_by uuid) returns boolean language sql as $$
+  select exists (select from undo_deletions(array[p_deletion], p_by))
+$$;

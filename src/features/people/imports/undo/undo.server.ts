@@ -21,7 +21,8 @@ type Watch = {
   onProgress: (share: number) => Promise<void>
 }
 
-const BATCH = 500
+/** Changes per transaction. */
+export const BATCH = 500
 const ACTION = 'imports.undo'
 const TABLES = [
   'patients',
