@@ -6,6 +6,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
+import { collectYoung } from '~/server/young-garbage.server'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { comparedWith, readEachSought, readSought, type SoughtPerson } from './comparison.server'
@@ -22,6 +23,8 @@ import { countLookup, slowDuplicates, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
+/** People who are compared between two collections of garbage. */
+const COLLECTED = 50
 const SAME_NAME: ReadonlySet<MatchReason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
 
 /** Whatever else differs: one of the two records has the document of another person, or a wrong name. */
@@ -52,10 +55,11 @@ export async function candidatesForEach(
 ) {
   const each = await readEachSought(ctx.db, inputs)
   const candidates: Duplicate[][] = []
-  for (const [at, sought] of each.entries())
-    candidates.push(
-      sought ? await shownTo(ctx, await likelyOf(ctx.db, sought, inputs[at]!.exceptId)) : [],
-    )
+  for (const [at, sought] of each.entries()) {
+    const likely = sought ? await likelyOf(ctx.db, sought, inputs[at]!.exceptId) : []
+    candidates.push(await shownTo(ctx, likely))
+    if (at % COLLECTED === 0) collectYoung()
+  }
   return candidates
 }
 
