@@ -18,6 +18,8 @@ const TRAIL = /^(audit_log|import|undone_|deletion|trash|sync_|wire_|name_words$
 /** What an import keeps for its undo, and of the rows that it refused. */
 const KEPT_OF_IMPORT = ['import_changes', 'import_rejections']
 
+/** When an import left a record, inside what it keeps for its undo. */
+const TIMES = /"(last_modified|answers)": "[^"]*"/g
 const UUID_OF_ROW = /"id": "([^"]+)"/
 const UUID_OF_PATIENT = /"patient_id": "([^"]+)"/
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
@@ -53,7 +55,12 @@ export async function contentsOf(
       select (to_jsonb(t) - ${dropped}::text[])::text as line from ${sql.table(name)} t`.execute(db)
     contents.set(
       name,
-      rows.map(({ line }) => line.replace(UUID, (id) => names.get(id) ?? id)).toSorted(),
+      rows
+        .map(({ line }) => {
+          const named = line.replace(UUID, (id) => names.get(id) ?? id)
+          return name === 'import_changes' ? named.replace(TIMES, '"$1": "a time"') : named
+        })
+        .toSorted(),
     )
   }
   return contents
