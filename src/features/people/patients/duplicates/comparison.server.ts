@@ -49,7 +49,8 @@ export async function readEachSought(
   const names = new Map<string, TypedName>()
   const sought: (SoughtPerson | null)[] = []
   for (let at = 0; at < inputs.length; at += READ_AT_ONCE)
-    sought.push(...(await readSome(db, inputs.slice(at, at + READ_AT_ONCE), names)))
+    for (const person of await readSome(db, inputs.slice(at, at + READ_AT_ONCE), names))
+      sought.push(person)
   return sought
 }
 
