@@ -494,3 +494,28 @@ test('a weight of the file is read by the dose rule', async ({ whole }) => {
   expect(light).not.toEqual(before)
   expect(light).toContain('must_not')
 })
+
+test('a refusal names the column of the file, also where the cell becomes other fields', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const file = `F-${world.number}`
+  const ahead = addDays(dayIn(new Date(), clinicTimeZone()), 400)
+  const wrong = {
+    vitals: `File number,Date,BP,Pulse\n${file},2026-02-03,80/120,\n${file},2026-02-04,120/80,720\n`,
+    visits: `File number,Visit date,Time\n${file},${ahead},09:00\n${file},2026-02-03,25:00\n`,
+    appointments: `File number,Date,Hour\n${file},${ahead},25:00\n`,
+  }
+  const named: unknown[] = []
+  for (const [list, text] of Object.entries(wrong)) {
+    const { tally } = await bring(world, list as ListName, text)
+    for (const { key, values } of tally.rejected) named.push([list, key, values?.['column']])
+  }
+  expect(named).toEqual([
+    ['vitals', 'vitals.diastolicBelow', 'BP'],
+    ['vitals', 'validation.tooLarge', 'Pulse'],
+    ['visits', 'visits.inFuture', 'Visit date'],
+    ['visits', 'imports.reasons.time', 'Time'],
+    ['appointments', 'imports.reasons.time', 'Hour'],
+  ])
+})
