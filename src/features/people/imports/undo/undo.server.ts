@@ -203,15 +203,16 @@ async function undoPatients(
   return { undone: rows.length - kept.length, left: kept }
 }
 
-/** Patients with records beyond their registration. */
+/** Patients with records beyond their registration. A list of care that was taken back left none. */
 async function patientsInUse(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
   const { rows: children } = await sql<{ child: string; child_column: string }>`
     select child, child_column from cascade_rules
     where parent = 'patients' and child <> 'patient_additional_attributes'`.execute(db)
   const each = children.map(
     ({ child, child_column }) => sql<{ id: string }>`
-      select ${sql.id(child_column)} as id from ${sql.table(child)}
-      where ${sql.id(child_column)} = any(${ids}::uuid[])`,
+      select ${sql.id(child_column)} as id from ${sql.table(child)} c
+      where ${sql.id(child_column)} = any(${ids}::uuid[])
+        and not (is_deleted and coalesce(to_jsonb(c) -> 'metadata' ? 'import', false))`,
   )
   if (each.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`${sql.join(each, sql` union `)}`.execute(db)
