@@ -75,6 +75,10 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     statements: 1,
     as: ['remove', 'deleteVisit'],
   },
+  'features/people/patients/deletions/run.server.ts': {
+    statements: 3,
+    as: ['remove', 'deleteVisit'],
+  },
   'features/people/imports/write.server.ts': { statements: 1, as: 'asSent' },
   'features/people/imports/hikma/clinics.server.ts': { statements: 1, as: 'noTransition' },
   'features/people/imports/hikma/missing.server.ts': { statements: 1, as: 'asSent' },
@@ -140,7 +144,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'db/schema/appointments.sql': { statements: 7, as: 'noTransition' },
   'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
   'db/schema/deletions.sql': {
-    statements: 8,
+    statements: 17,
     as: ['remove', 'restore', 'deleteVisit', 'restoreVisit'],
   },
   'db/schema/merges.sql': { statements: 5, as: 'noTransition' },

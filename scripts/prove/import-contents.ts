@@ -9,16 +9,30 @@ export type Contents = Map<string, string[]>
 /** What the server writes about itself, or about who looked. */
 const UNCOMPARED = /^(access_log|trail_|audit_blocks|sessions|import_parts|row_cache|settings$)/
 
-/** Bookkeeping of imports and deletions, and the trail: what an undo leaves. */
-const TRAIL = /^(audit_log|import|undone_|deletion|trash|sync_|wire_)/
+/**
+ * What an undo leaves: bookkeeping of imports and deletions, the trail, and the dictionary for misspelled names, which
+ * keeps the words of every deleted patient.
+ */
+const TRAIL = /^(audit_log|import|undone_|deletion|trash|sync_|wire_|name_words$)/
 
 /** What an import keeps for its undo, and of the rows that it refused. */
 const KEPT_OF_IMPORT = ['import_changes', 'import_rejections']
 
+/** When an import left a record, inside what it keeps for its undo. */
+const TIMES = /"(last_modified|answers)": "[^"]*"/g
+const UUID_OF_ROW = /"id": "([^"]+)"/
+const UUID_OF_PATIENT = /"patient_id": "([^"]+)"/
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
 
-/** `importId` is another one in each run, and stands as a word. */
-export async function contentsOf(db: Kysely<DB>, importId?: string): Promise<Contents> {
+/** Stands for the id of a record on which a user has worked since the import. */
+const WORKED = 'worked on since'
+
+/** `importId` is another one in each run, and stands as a word, as does the id of a `worked` record. */
+export async function contentsOf(
+  db: Kysely<DB>,
+  importId?: string,
+  worked?: string,
+): Promise<Contents> {
   const { rows: tables } = await sql<{ name: string; dropped: string[] }>`
     select c.relname as name, array(
       select a.attname::text from pg_attribute a
@@ -33,6 +47,7 @@ export async function contentsOf(db: Kysely<DB>, importId?: string): Promise<Con
   // ids of new medicines are made in each run
   const names = new Map(drugs.map(({ id, name }) => [id, name]))
   if (importId) names.set(importId, 'this import')
+  if (worked) names.set(worked, WORKED)
   const contents: Contents = new Map()
   for (const { name, dropped } of tables) {
     if (UNCOMPARED.test(name)) continue
@@ -40,25 +55,42 @@ export async function contentsOf(db: Kysely<DB>, importId?: string): Promise<Con
       select (to_jsonb(t) - ${dropped}::text[])::text as line from ${sql.table(name)} t`.execute(db)
     contents.set(
       name,
-      rows.map(({ line }) => line.replace(UUID, (id) => names.get(id) ?? id)).toSorted(),
+      rows
+        .map(({ line }) => {
+          const named = line.replace(UUID, (id) => names.get(id) ?? id)
+          return name === 'import_changes' ? named.replace(TIMES, '"$1": "a time"') : named
+        })
+        .toSorted(),
     )
   }
   return contents
 }
 
-/** The records that users see: without tombstones, the trail, and rows that name a record changed after the import. */
-export function recordsOf(contents: Contents, worked?: string): Contents {
+/**
+ * The records that users see: without tombstones, the links by which phones learn of them, the trail, and rows that
+ * name a record on which a user has worked.
+ */
+export function recordsOf(contents: Contents): Contents {
+  const deleted = new Set(
+    (contents.get('patients') ?? []).filter(isTombstone).map((line) => UUID_OF_ROW.exec(line)?.[1]),
+  )
+  const isOfDeleted = (line: string) => deleted.has(UUID_OF_PATIENT.exec(line)?.[1])
   const seen: Contents = new Map()
   for (const [name, lines] of contents)
     if (!TRAIL.test(name))
       seen.set(
         name,
         lines.filter(
-          (line) => !line.includes('"is_deleted": true') && !(worked && line.includes(worked)),
+          (line) =>
+            !isTombstone(line) &&
+            !line.includes(WORKED) &&
+            !(name === 'patient_links' && isOfDeleted(line)),
         ),
       )
   return seen
 }
+
+const isTombstone = (line: string) => line.includes('"is_deleted": true')
 
 /** The records, and what the import keeps about them: all that is the same however often it was interrupted. */
 export function importedOf(contents: Contents): Contents {

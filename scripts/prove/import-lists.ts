@@ -1,3 +1,4 @@
+import { csvLine } from '~/shared/csv'
 import { randomOf } from '../seed/random'
 import { regions } from '../seed/names'
 import seeded from '../seed/medicines.json'
@@ -100,6 +101,8 @@ function written(name: WrittenList['name'], lines: readonly Cells[], headings: r
     name,
     file: `${name}.csv`,
     rows: rows.length,
-    content: Buffer.from([headings, ...rows].map((cells) => `${cells.join(',')}\n`).join('')),
+    content: Buffer.from(
+      [headings, ...rows].map((cells) => csvLine(cells.map((cell) => String(cell ?? '')))).join(''),
+    ),
   }
 }

@@ -17,6 +17,7 @@ import {
   startServer,
   stopServer,
 } from '../bench/server'
+import { heldBy, inspected } from './held'
 import { contentsOf, settled } from './import-contents'
 import type { WrittenList } from './import-lists'
 
@@ -46,16 +47,18 @@ export class Importing {
   private constructor(
     readonly clinic: Clinic,
     readonly settings: Settings,
+    readonly inspector: string,
   ) {}
 
   static async open(clinic: Clinic): Promise<Importing> {
-    const sanad = new Importing(clinic, {
+    const { settings, port } = await inspected({
       PATH: process.env['PATH'],
       SANAD_DATA_DIR: clinic.dataDir,
       SANAD_LOG_LEVEL: process.env['SANAD_LOG_LEVEL'] ?? 'silent',
       SANAD_PG_BIN: process.env['SANAD_PG_BIN'],
       PORT: await freePort(),
     })
+    const sanad = new Importing(clinic, settings, port)
     await sanad.start()
     await waitUntilIdle(clinic.dataDir, new AbortController().signal)
     return sanad
@@ -113,9 +116,9 @@ export class Importing {
     await this.untilOver()
   }
 
-  /** The most memory until the work is over. */
+  /** The most memory until the work is over, and what the server holds of it then. */
   async measured(during: string, work: () => Promise<void>) {
-    const used = { during, server: 0, postgres: 0, took: 0 }
+    const used = { during, server: 0, postgres: 0 }
     const look = () => {
       const { server, postgres } = memoryOf(this.child.pid!)
       used.server = Math.max(used.server, server ?? 0)
@@ -128,7 +131,8 @@ export class Importing {
     } finally {
       clearInterval(timer)
     }
-    return { ...used, took: performance.now() - began }
+    const took = performance.now() - began
+    return { ...used, took, held: await heldBy(this.inspector) }
   }
 
   /** Rows that are written or taken back for good, also if the process is killed now. */
@@ -202,10 +206,10 @@ export class Importing {
   tally = async () => (await this.look()).tally
 
   /** Once the jobs that follow an import are done. */
-  async contents() {
+  async contents(worked?: string) {
     return this.asked(async (db) => {
       await settled(db, this.since)
-      return contentsOf(db, this.id)
+      return contentsOf(db, this.id, worked)
     })
   }
 

@@ -8,6 +8,7 @@ import { whileAlone } from '~/server/jobs.server'
 import { refuseFileOnFullDisk } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { actorById } from '~/server/session.server'
+import { collectYoung } from '~/server/young-garbage.server'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { exportFolders, fileWriter, removeExport } from './export-files.server'
 import { deletedIdsOf, type Found, resourceFrom, rowsOf } from './pages.server'
@@ -136,7 +137,7 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
   const note = async ({ type }: Resource) => {
     noted = written
     await changed(db, asked.id, { progress: `${type}: ${written} resources` })
-    globalThis.gc?.({ type: 'minor' })
+    collectYoung()
   }
   try {
     const time = await db

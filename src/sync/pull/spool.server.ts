@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { diskState, isFull } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { type SpoolSpace, spoolSpace } from '~/server/spool-space.server'
+import { collectYoung } from '~/server/young-garbage.server'
 
 /** Bytes that wait in memory for the reader. */
 const IN_MEMORY = 1024 * 1024
@@ -9,9 +10,8 @@ const IN_MEMORY = 1024 * 1024
 const PIECE = 256 * 1024
 
 /**
- * After this many bytes of discarded buffers a minor garbage collection is requested. V8 does not
- * count the memory of buffers as part of the young generation, and otherwise collects the whole
- * heap again and again (decision 15). Without `--expose-gc` pulls are only slower.
+ * After this many bytes of discarded buffers a minor garbage collection is requested. V8 otherwise
+ * collects the whole heap again and again (decision 15).
  */
 const GARBAGE = 8 * 1024 * 1024
 let garbage = 0
@@ -20,7 +20,7 @@ function discard(bytes: number) {
   garbage += bytes
   if (garbage < GARBAGE) return
   garbage = 0
-  globalThis.gc?.({ type: 'minor' })
+  collectYoung()
 }
 
 /**

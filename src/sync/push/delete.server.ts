@@ -60,9 +60,9 @@ function moveToTrash({ ctx: { db, actor } }: PushState, table: PushedName, ids: 
   const date = isPatient ? sql`null` : sql`to_char(t.created_at, 'YYYY-MM-DD')`
   const name = sql`nullif(concat_ws(' ', p.given_name, p.surname), '')`
   return sql`
-    select soft_delete(${table}, t.id, concat_ws(', ', ${name}, ${date}), ${actor.userId})
+    select soft_delete_all(${table}, array_agg(t.id), array_agg(concat_ws(', ', ${name}, ${date})), ${actor.userId})
     from ${sql.table(table)} t left join patients p on p.id = ${patientId}
-    where t.id = any(${ids}::uuid[]) order by t.id`.execute(db)
+    where t.id = any(${ids}::uuid[])`.execute(db)
 }
 
 function refuse(

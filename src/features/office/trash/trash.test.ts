@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { test } from '../../../../test/harness'
 import { deleteClinic } from '~/features/office/clinics/clinics.server'
 import { deleteDepartment } from '~/features/office/clinics/departments.server'
+import { deletePatients } from '~/features/people/patients/deletions/deletions.server'
 import { listTrash, restoreDeletion } from './trash.server'
 
 const administering = (clinicId: string) => ({ [clinicId]: ['is_clinic_admin' as const] })
@@ -53,4 +54,45 @@ test('the trash says what was deleted, by which user and with how much, and find
   })
   expect((await listTrash(admin, {})).pagination.total).toBe(2)
   expect((await listTrash(admin, { table: 'users' })).rows).toEqual([])
+})
+
+test('of patients deleted together, each comes back with its own records, and with those alone', async ({
+  as,
+  make,
+  db,
+}) => {
+  const admin = as('admin')
+  const visits = [await make.visit(), await make.visit(), await make.visit()] as const
+  const event = await make.event({ patient_id: visits[1].patient_id, visit_id: visits[1].id })
+  const { deleted } = await deletePatients(admin, {
+    ids: visits.map(({ patient_id }) => patient_id),
+  })
+  expect(new Set(deleted.map(({ deletionId }) => deletionId)).size).toBe(3)
+  expect(deleted.map(({ id }) => id).toSorted()).toEqual(
+    visits.map(({ patient_id }) => patient_id).toSorted(),
+  )
+
+  const second = deleted.find(({ id }) => id === visits[1].patient_id)!
+  const items = await db
+    .selectFrom('deletion_items')
+    .select(['table_name', 'record_id'])
+    .where('deletion_id', '=', second.deletionId)
+    .where('unlinked_column', 'is', null)
+    .execute()
+  expect(items.map(({ table_name, record_id }) => `${table_name} ${record_id}`).toSorted()).toEqual(
+    [`events ${event.id}`, `patients ${second.id}`, `visits ${visits[1].id}`].toSorted(),
+  )
+
+  await restoreDeletion(admin, { id: second.deletionId })
+  const live = await db
+    .selectFrom('visits')
+    .select('id')
+    .where('is_deleted', '=', false)
+    .where(
+      'id',
+      'in',
+      visits.map(({ id }) => id),
+    )
+    .execute()
+  expect(live).toEqual([{ id: visits[1].id }])
 })

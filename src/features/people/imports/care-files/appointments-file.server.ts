@@ -42,6 +42,7 @@ export function appointmentsFile(): RecordList {
     headings: headingsOfTargets(targets, [headings, patientHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(['notes', 'reason']),
+    targetOf: { timestamp: 'at', provider_id: 'provider' },
     marksImport: true,
     read(cells, about) {
       const named = patientIn(cells, about)

@@ -494,3 +494,59 @@ test('a weight of the file is read by the dose rule', async ({ whole }) => {
   expect(light).not.toEqual(before)
   expect(light).toContain('must_not')
 })
+
+test('a refusal names the column of the file, also where the cell becomes other fields', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const file = `F-${world.number}`
+  const ahead = addDays(dayIn(new Date(), clinicTimeZone()), 400)
+  const wrong = {
+    vitals: `File number,Date,BP,Pulse\n${file},2026-02-03,80/120,\n${file},2026-02-04,120/80,720\n`,
+    visits: `File number,Visit date,Time\n${file},${ahead},09:00\n${file},2026-02-03,25:00\n`,
+    appointments: `File number,Date,Hour\n${file},${ahead},25:00\n`,
+  }
+  const named: unknown[] = []
+  for (const [list, text] of Object.entries(wrong)) {
+    const { tally } = await bring(world, list as ListName, text)
+    for (const { key, values } of tally.rejected) named.push([list, key, values?.['column']])
+  }
+  expect(named).toEqual([
+    ['vitals', 'vitals.diastolicBelow', 'BP'],
+    ['vitals', 'validation.tooLarge', 'Pulse'],
+    ['visits', 'visits.inFuture', 'Visit date'],
+    ['visits', 'imports.reasons.time', 'Time'],
+    ['appointments', 'imports.reasons.time', 'Hour'],
+  ])
+})
+
+test('people are taken back after the lists of their care, and stay if a user wrote for them', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const [a, b] = [`N-${world.number}-1`, `N-${world.number}-2`]
+  const people = `File number,First name,Surname,Date of birth,Sex
+${a},Nour,Salem,1980-01-02,female
+${b},Zaid,Salem,1981-01-02,male
+`
+  const registered = await bring(world, 'patients', people)
+  const visits = `File number,Visit date\n${a},${ago(20)}\n${b},${ago(20)}\n`
+  const seen = await bring(world, 'visits', visits)
+  const measured = await bring(world, 'vitals', `File number,Date,Pulse\n${a},${ago(20)},72\n`)
+  const zaid = await whole
+    .selectFrom('patients')
+    .select('id')
+    .where('external_patient_id', '=', b)
+    .executeTakeFirstOrThrow()
+  const own = await makeFactories(whole).vital({ patient_id: zaid.id })
+  await sql`select soft_delete('patient_vitals', ${own.id}, 'own', null)`.execute(whole)
+
+  for (const { id } of [measured, seen]) await undo(world, id)
+  expect(await undo(world, registered.id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'imports.reasons.usedAfterwards', count: 1 }],
+  })
+  const { rows } = await sql`select external_patient_id as number from patients
+    where external_patient_id in (${a}, ${b}) and not is_deleted`.execute(whole)
+  expect(rows).toEqual([{ number: b }])
+})

@@ -23,8 +23,8 @@ export function whenIn(
 ): When | { refused: Message } {
   const cell = cells[target] ?? ''
   const column = headings[target] ?? target
-  const refuse = (key: Message['key'], value = cell) => ({
-    refused: { key, values: { value: value.slice(0, 60), column } },
+  const refuse = (key: Message['key'], value = cell, of = column) => ({
+    refused: { key, values: { value: value.slice(0, 60), column: of } },
   })
   if (!cell) return { refused: { key: 'imports.reasons.missing', values: { column } } }
   const format = dateFormatIn(formats, headings[target])
@@ -43,7 +43,8 @@ export function whenIn(
     (format ? null : (certain ?? dayFrom(dayText)))
   if (!day) return refuse('imports.reasons.date')
   const clock = CLOCK.exec(cells['time'] ? latinDigits(cells['time']).trim() : text)
-  if (cells['time'] && !clock) return refuse('imports.reasons.time', cells['time'])
+  const timeColumn = cells['time'] ? (headings['time'] ?? column) : column
+  if (cells['time'] && !clock) return refuse('imports.reasons.time', cells['time'], timeColumn)
   if (!clock) {
     const noon = momentAt(`${day}T12:00`, clinicTimeZone())!
     const isToday = day === dayInZone(new Date(), clinicTimeZone())
@@ -54,7 +55,7 @@ export function whenIn(
   const wall = `${day}T${String(hour).padStart(2, '0')}:${minutes}`
   const at = offset ? new Date(`${wall}:00${isoOffset(offset)}`) : momentAt(wall, clinicTimeZone())
   if (!at || Number.isNaN(at.getTime()) || hour > 23)
-    return refuse('imports.reasons.time', clock[0].trim())
+    return refuse('imports.reasons.time', clock[0].trim(), timeColumn)
   return { day: offset ? dayInZone(at, clinicTimeZone()) : day, at, hasTime: true }
 }
 

@@ -42,6 +42,7 @@ export function visitsFile(): RecordList {
     headings: headingsOfTargets(targets, [headings, patientHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(['reason']),
+    targetOf: { check_in_timestamp: 'check_in', closed_at: 'left', provider_id: 'provider' },
     marksImport: true,
     read(cells, about) {
       const named = patientIn(cells, about)
@@ -150,7 +151,7 @@ const leftIn = (cell: string, when: When, columns: Parameters<typeof whenIn>[2])
   whenIn(
     TIME_ALONE.test(latinDigits(cell).trim()) ? { left: when.day, time: cell } : { left: cell },
     'left',
-    columns,
+    { ...columns, headings: { ...columns.headings, time: columns.headings['left']! } },
   )
 const TIME_ALONE = /^\d{1,2}:\d{2}[^/-]*$/
 

@@ -47,6 +47,7 @@ export function vitalsFile(): RecordList {
     headings: headingsOfTargets(targets, [headings, patientHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(),
+    targetOf: { systolic_bp: 'blood_pressure', diastolic_bp: 'blood_pressure', timestamp: 'at' },
     marksImport: true,
     read(cells, about) {
       const named = patientIn(cells, about)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { Strength } from '~/features/people/patients/duplicates/duplicates'
-import { candidatesFor } from '~/features/people/patients/duplicates/duplicates.server'
+import { candidatesForEach } from '~/features/people/patients/duplicates/duplicates.server'
 import { nameOf } from '~/features/people/patients/patient'
 import type { Context } from '~/server/operation'
 import type { CsvRow } from '../csv.server'
@@ -25,25 +25,46 @@ export type Doubt = {
 }
 
 /**
- * Compares a newly registered patient with all others, also of the same file, and reports the
- * likeliest duplicate.
+ * Compares newly registered patients with all others, also of the same file, and reports the likeliest duplicate of
+ * each.
  */
 export const comparer =
-  (ctx: Omit<Context, 'db'>, tally: Tally, tell: (doubt: Doubt) => Promise<void>) =>
-  async (db: Kysely<DB>, { line }: CsvRow, record: ImportedRecord) => {
-    if ((tally.compared ?? 0) >= COMPARED_AT_MOST) return
-    tally.compared = (tally.compared ?? 0) + 1
-    const text = (column: string) => (record[column] as string | null | undefined) ?? null
-    const [likeliest] = await candidatesFor(
+  (ctx: Omit<Context, 'db'>, tally: Tally, tell: (doubt: Doubt) => Promise<void>): Compare =>
+  async (db, registered) => {
+    const some = registered.slice(0, COMPARED_AT_MOST - (tally.compared ?? 0))
+    if (some.length === 0) return
+    tally.compared = (tally.compared ?? 0) + some.length
+    const found = await candidatesForEach(
       { ...ctx, db },
-      {
-        ...Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, text(column)])),
+      some.map(({ record }) => ({
+        ...Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, textOf(record, column)])),
         exceptId: record.id,
-      },
+      })),
     )
-    if (!likeliest) return
-    tally.doubtful = (tally.doubtful ?? 0) + 1
-    const name = nameOf({ given_name: text('given_name'), surname: text('surname') })
-    const { id: patientId, strength, reasons } = likeliest
-    await tell({ line, name, patientId, otherName: nameOf(likeliest), strength, reasons })
+    for (const [at, { row, record }] of some.entries()) {
+      const [likeliest] = found[at]!
+      if (!likeliest) continue
+      tally.doubtful = (tally.doubtful ?? 0) + 1
+      const { id: patientId, strength, reasons } = likeliest
+      await tell({
+        line: row.line,
+        name: nameOf({
+          given_name: textOf(record, 'given_name'),
+          surname: textOf(record, 'surname'),
+        }),
+        patientId,
+        otherName: nameOf(likeliest),
+        strength,
+        reasons,
+      })
+    }
   }
+
+/** Called with the newly registered patients of each batch, inside its transaction. */
+export type Compare = (
+  db: Kysely<DB>,
+  registered: readonly { row: CsvRow; record: ImportedRecord }[],
+) => Promise<void>
+
+const textOf = (record: ImportedRecord, column: string) =>
+  (record[column] as string | null | undefined) ?? null

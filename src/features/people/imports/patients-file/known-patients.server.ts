@@ -94,7 +94,9 @@ export async function restoreUndone(
   const { rows } = await sql<{ patient_id: string }>`
     with undone as (
       delete from undone_patients where patient_id = any(${ids}::uuid[]) returning patient_id, deletion_id
+    ), restored as materialized (
+      select undo_deletions(array(select deletion_id from undone), null) as deletion_id
     )
-    select patient_id from undone where undo_deletion(deletion_id, null)`.execute(db)
+    select patient_id from undone join restored using (deletion_id)`.execute(db)
   return new Set(rows.map(({ patient_id }) => patient_id))
 }

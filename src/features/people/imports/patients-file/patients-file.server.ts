@@ -15,6 +15,7 @@ import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
 import { recordPatients } from '../undo/changes.server'
 import { type Fate, imported, repeated, type Tally } from '../tally'
+import type { Compare } from './compare.server'
 import { knownPatients, restoreUndone } from './known-patients.server'
 import { updatePatients } from './update-patients.server'
 import {
@@ -107,9 +108,6 @@ export async function hasAgesOfNoDay({ headers, rows }: Csv, mapping: PatientsFi
   return false
 }
 
-/** Called for each newly registered patient inside the transaction. */
-type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<void>
-
 /** Throws `invalid` for a mapping with which no patient could be registered. */
 export const requireMapping = (csv: Pick<Csv, 'headers'>, file: PatientsFile) =>
   requireTargets(csv, neededTargets(targetsOf(file.form), file.allowsMissing), {
@@ -187,10 +185,14 @@ async function bring(
   const all = readings.map((reading): Fate =>
     'record' in reading ? outcomes[at++]! : reading.fate,
   )
-  if (compare)
-    for (const [i, reading] of readings.entries())
-      if ('record' in reading && all[i]!.outcome === 'imported')
-        await compare(db, rows[i]!, reading.record)
+  await compare?.(
+    db,
+    readings.flatMap((reading, i) =>
+      'record' in reading && all[i]!.outcome === 'imported'
+        ? [{ row: rows[i]!, record: reading.record }]
+        : [],
+    ),
+  )
   return all
 }
 

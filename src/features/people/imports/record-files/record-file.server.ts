@@ -66,6 +66,8 @@ export type RecordList = {
     values: Values,
     known: Known | null,
   ) => Promise<{ id: string; last_modified: Date }>
+  /** Targets whose cells become fields of other names, by these: a refusal names the column. */
+  targetOf?: Readonly<Record<string, string>>
   /** What the import writes says from which file it came, beside its trail. */
   marksImport?: true
   /** Restores a record that an undo of an import deleted. Throws where the requester may not. */
@@ -186,13 +188,24 @@ async function bringOne(
     if (!(error instanceof AppError)) throw error
     // a corrected row further down is the first one
     seen.delete(key)
-    return rejected(refusalIn(error, headings))
+    return rejected(refusalIn(error, headings, list.targetOf))
   }
 }
 
-/** The first error of a field with its column, else the error itself. */
-const refusalIn = ({ fields, text }: AppError, headings: Headings): Message =>
-  Object.keys(fields).length > 0 ? firstProblem(fields as Record<string, Message>, headings) : text
+/** The first error of a field with its column, if it has one, else the error itself. */
+function refusalIn(
+  { fields, text }: AppError,
+  headings: Headings,
+  targetOf: Readonly<Record<string, string>> = {},
+): Message {
+  const [first] = Object.entries(fields)
+  if (!first) return text
+  const [field, problem] = first
+  const column = headings[field] ?? headings[targetOf[field] ?? '']
+  return column === undefined && problem.key !== 'validation.required'
+    ? problem
+    : firstProblem({ [field]: problem }, column === undefined ? {} : { [field]: column })
+}
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
 const isEqual = (values: Values, stored: Values) =>

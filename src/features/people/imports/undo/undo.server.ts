@@ -5,6 +5,7 @@ import { drugName } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { bisect } from '~/server/bisect'
 import type { Context } from '~/server/operation'
+import { collectYoung } from '~/server/young-garbage.server'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type PatientBefore, setValues } from './changes.server'
@@ -21,7 +22,8 @@ type Watch = {
   onProgress: (share: number) => Promise<void>
 }
 
-const BATCH = 500
+/** Changes per transaction. */
+export const BATCH = 500
 const ACTION = 'imports.undo'
 const TABLES = [
   'patients',
@@ -69,6 +71,7 @@ export async function undoImport(ctx: Context, importId: string, tally: Tally, w
       if (!step) break
       done += step.outcome.ids.length
       Object.assign(tally, step.counted)
+      collectYoung()
       await watch.onProgress(done / total)
     }
 }
@@ -170,8 +173,9 @@ async function undoPatients(
   }
   await sql`
     insert into undone_patients (patient_id, deletion_id)
-    select id, soft_delete('patients', id, label, ${actor.userId || null}::uuid)
-    from jsonb_to_recordset(${JSON.stringify(deleted)}::jsonb) as given(id uuid, label text)
+    select record_id, deletion_id
+    from soft_delete_all('patients', ${deleted.map(({ id }) => id)}::uuid[],
+      ${deleted.map(({ label }) => label)}::text[], ${actor.userId || null}::uuid)
     on conflict (patient_id) do update set deletion_id = excluded.deletion_id`.execute(db)
   const changed = rows.flatMap(({ id, before }) =>
     before && !kept.some((one) => one.id === id) ? [{ id, before }] : [],
@@ -199,15 +203,16 @@ async function undoPatients(
   return { undone: rows.length - kept.length, left: kept }
 }
 
-/** Patients with records beyond their registration. */
+/** Patients with records beyond their registration. A list of care that was taken back left none. */
 async function patientsInUse(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
   const { rows: children } = await sql<{ child: string; child_column: string }>`
     select child, child_column from cascade_rules
     where parent = 'patients' and child <> 'patient_additional_attributes'`.execute(db)
   const each = children.map(
     ({ child, child_column }) => sql<{ id: string }>`
-      select ${sql.id(child_column)} as id from ${sql.table(child)}
-      where ${sql.id(child_column)} = any(${ids}::uuid[])`,
+      select ${sql.id(child_column)} as id from ${sql.table(child)} c
+      where ${sql.id(child_column)} = any(${ids}::uuid[])
+        and not (is_deleted and coalesce(to_jsonb(c) -> 'metadata' ? 'import', false))`,
   )
   if (each.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`${sql.join(each, sql` union `)}`.execute(db)
@@ -262,9 +267,8 @@ async function undoMedicines(
     undone.filter(({ before }) => !before),
     (some) =>
       sql`
-      select soft_delete('drug_catalogue', id, label, ${actor.userId || null}::uuid)
-      from jsonb_to_recordset(${JSON.stringify(some.map((drug) => ({ id: drug.id, label: drugName(drug) })))}::jsonb)
-        as given(id uuid, label text)`.execute(db),
+      select soft_delete_all('drug_catalogue', ${some.map(({ id }) => id)}::uuid[], ${some.map(drugName)}::text[],
+        ${actor.userId || null}::uuid)`.execute(db),
     (error) => {
       if (!isAboutValues(error)) throw error
       return refusalOf(error)

@@ -80,11 +80,9 @@ export const deletePatients = mutation('patients.deleteMany', {
       const code = refused.length === asked.length ? 'forbidden' : 'conflict'
       throw new AppError(code, { key: 'patients.noneDeleted' }, Object.fromEntries(refused))
     }
-    // in the order of the ids, so that two concurrent deletions wait for each other
-    const sorted = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const large = await deleteAsJob(
       ctx,
-      sorted.map((patient) => ({ id: patient.id, label: nameOf(patient) })),
+      found.map((patient) => ({ id: patient.id, label: nameOf(patient) })),
     )
     if (large)
       return {
@@ -92,10 +90,10 @@ export const deletePatients = mutation('patients.deleteMany', {
         job: large.job,
       }
     const { rows } = await sql<{ id: string; deletionId: string }>`
-      select id, soft_delete('patients', id, label, ${actor.userId}) as "deletionId"
-      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(nameOf)}::text[])
-        with ordinality patient (id, label, place)
-      order by place`.execute(db)
+      select record_id as id, deletion_id as "deletionId"
+      from soft_delete_all('patients', ${found.map(({ id }) => id)}::uuid[], ${found.map(nameOf)}::text[],
+        ${actor.userId})
+      order by record_id`.execute(db)
     return { deleted: rows, job: null }
   },
 })

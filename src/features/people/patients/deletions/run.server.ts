@@ -88,25 +88,25 @@ async function deleteAll(
   progress: (done: number) => Promise<void>,
 ) {
   const leaves = (await rulesOf(db)).filter(({ isLeaf }) => isLeaf)
+  const { rows: opened } = await sql<{ id: string; deletion: string }>`
+    select record_id as id, deletion_id as deletion
+    from open_deletions('patients', ${patients.map(({ id }) => id)}::uuid[],
+      ${patients.map(({ label }) => label)}::text[], ${by},
+      ${patients.map(({ deletionId }) => deletionId)}::uuid[])`.execute(db)
   let done = 0
-  // in the order of the ids, as `patients.deleteMany`
-  for (const { id, label, deletionId } of patients.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const { rows } = await sql<{ opened: string | null }>`
-      select open_deletion('patients', ${id}, ${label}, ${by}, ${deletionId}) as opened`.execute(db)
-    // somebody else has deleted this patient since
-    if (!rows[0]?.opened) continue
+  for (const { id, deletion } of opened)
     for (const { child, child_column } of leaves)
       for (let marked = AT_ONCE; marked === AT_ONCE;) {
         const some = await sql<{ marked: number }>`
-          select delete_some(${deletionId}, ${child}, ${child_column}, ${id}, ${AT_ONCE}) as marked`.execute(
+          select delete_some(${deletion}, ${child}, ${child_column}, ${id}, ${AT_ONCE}) as marked`.execute(
           db,
         )
         marked = some.rows[0]!.marked
         done += marked
         if (marked > 0) await progress(done)
       }
-    await sql`select cascade_deletion(${deletionId}, 'patients', ${id})`.execute(db)
-  }
+  await sql`select cascade_deletions('patients', ${opened.map(({ id }) => id)}::uuid[],
+    ${opened.map(({ deletion }) => deletion)}::uuid[])`.execute(db)
 }
 
 async function end(

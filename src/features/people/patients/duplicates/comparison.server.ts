@@ -21,7 +21,7 @@ const CANDIDATES = 60
 const COUNTED = 1000
 
 type TypedWord = NameWord & { people: number; heard: number }
-type SoughtPerson = Profile & {
+export type SoughtPerson = Profile & {
   /**
    * Spellings and sounds of the given name and the surname, as `patient_search.words` holds them.
    */
@@ -30,62 +30,110 @@ type SoughtPerson = Profile & {
   people: number
 }
 
+/** Read by one statement. */
+const READ_AT_ONCE = 100
+
 /**
  * The typed values, folded by the database like the stored ones. Null if they are too few to
  * compare.
  */
 export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtPerson | null> {
-  const birth = birthFrom(input.date_of_birth ?? '', dayIn(new Date(), clinicTimeZone()))
-  const folded = FOLDED_NAMES.map(
-    (name) => sql`id_text(${input[FOLDED_COLUMNS[name]] ?? null}::text) as ${sql.id(name)}`,
+  return (await readEachSought(db, [input]))[0]!
+}
+
+/** The same for several people: what a name stands for is looked up once. */
+export async function readEachSought(
+  db: Kysely<DB>,
+  inputs: readonly Sought[],
+): Promise<(SoughtPerson | null)[]> {
+  const names = new Map<string, TypedName>()
+  const sought: (SoughtPerson | null)[] = []
+  for (let at = 0; at < inputs.length; at += READ_AT_ONCE)
+    for (const person of await readSome(db, inputs.slice(at, at + READ_AT_ONCE), names))
+      sought.push(person)
+  return sought
+}
+
+type TypedName = { words: TypedWord[]; keys: string[] }
+type FoldedPerson = Record<FoldedName, string | null> & { phones: string[] }
+
+async function readSome(
+  db: Kysely<DB>,
+  inputs: readonly Sought[],
+  known: Map<string, TypedName>,
+): Promise<(SoughtPerson | null)[]> {
+  const all = new Set(
+    inputs.flatMap(({ given_name, surname }) => [given_name ?? '', surname ?? '']),
   )
-  const { rows } = await sql<
-    Record<FoldedName, string | null> & {
-      given: TypedWord[]
-      surname: TypedWord[]
-      givenKeys: string[]
-      surnameKeys: string[]
-      phones: string[]
-      people: number
-    }
-  >`
-    with sides (side, name) as (values ('given', ${input.given_name ?? ''}::text), ('surname', ${input.surname ?? ''})),
-    counted as materialized (
-      select side, place, word ->> 'text' as text, array(select jsonb_array_elements_text(word -> 'sounds')) as sounds
-      from sides, jsonb_array_elements(name_words_of(name)) with ordinality words (word, place)
+  const asked = [...all].filter((name) => !known.has(name))
+  const column = (name: 'phone' | (typeof FOLDED_COLUMNS)[FoldedName]) =>
+    sql`${inputs.map((input) => input[name] ?? null)}::text[]`
+  const folded = FOLDED_NAMES.map(
+    (name) => sql`${sql.lit(name)}, id_text(${sql.id(FOLDED_COLUMNS[name])})`,
+  )
+  const { rows } = await sql<{ names: TypedName[]; folded: FoldedPerson[]; people: number }>`
+    with names as materialized (
+      select * from unnest(${asked}::text[]) with ordinality names (name, at)
+    ), counted as materialized (
+      select at, place, word ->> 'text' as text, array(select jsonb_array_elements_text(word -> 'sounds')) as sounds
+      from names, jsonb_array_elements(name_words_of(name)) with ordinality words (word, place)
     ), spelled as (
       -- patient_search.words keep the article, and names are compared without numbers such as Synthea's
       select counted.*, array[written, 'al' || written, 'el' || written,
         regexp_replace(written, '(\\D\\D)\\d+$', '\\1')] as spellings
       from counted, lateral (select search_text(text) as written) folded
     ), words as (
-      select side, jsonb_agg(jsonb_build_object('text', text, 'sounds', sounds,
+      select at, jsonb_agg(jsonb_build_object('text', text, 'sounds', sounds,
         'people', (select count(*) from (select from patient_search where words && spellings limit ${COUNTED})),
         'heard', (select count(*) from (select from patient_search
           where words && array(select '~' || sound from unnest(sounds) sound) limit ${COUNTED})))
         order by place) as words
-      from spelled group by side
+      from spelled group by at
     ), keys as (
-      select side, array_agg(distinct key) as keys from sides, lateral (
+      select at, jsonb_agg(distinct key) as keys from names, lateral (
         select '~' || sound as key
         from unnest(name_sounds(name)) forms, string_to_table(forms, '|') sound where length(sound) > 1
         union all
         select unnest(array_append(case when length(word) > 2 then words_like(word) else '{}' end, word))
         from string_to_table(search_text(name), ' ') word where word <> ''
-      ) written group by side
+      ) written group by at
     )
-    select coalesce((select words from words where side = 'given'), '[]') as given,
-      coalesce((select words from words where side = 'surname'), '[]') as surname,
-      coalesce((select keys from keys where side = 'given'), '{}') as "givenKeys",
-      coalesce((select keys from keys where side = 'surname'), '{}') as "surnameKeys",
-      coalesce(phone_numbers(${input.phone ?? null}::text), '{}') as phones,
-      ${sql.join(folded)},
+    select coalesce((
+        select jsonb_agg(jsonb_build_object('words', coalesce(words, '[]'), 'keys', coalesce(keys, '[]')) order by at)
+        from names left join words using (at) left join keys using (at)), '[]') as names,
+      (select jsonb_agg(jsonb_build_object('phones', coalesce(phone_numbers(phone), '{}'), ${sql.join(folded)})
+          order by at)
+        from unnest(${column('phone')}, ${sql.join(FOLDED_NAMES.map((name) => column(FOLDED_COLUMNS[name])))})
+          with ordinality people (phone, ${sql.join(FOLDED_NAMES.map((name) => sql.id(FOLDED_COLUMNS[name])))}, at)
+      ) as folded,
       -- as the planner estimates it, without counting
       (select case when reltuples > 0 and relpages > 0 then reltuples / relpages * pg_relation_size(oid) / 8192
         else (select count(*) from patient_search) end
         from pg_class where oid = 'patient_search'::regclass)::int as people`.execute(db)
+  const { names, folded: people, people: count } = rows[0]!
+  for (const [at, name] of asked.entries()) known.set(name, names[at]!)
+  return inputs.map((input, at) =>
+    soughtPerson(input, people[at]!, {
+      given: known.get(input.given_name ?? '')!,
+      surname: known.get(input.surname ?? '')!,
+      people: count,
+    }),
+  )
+}
+
+function soughtPerson(
+  input: Sought,
+  folded: FoldedPerson,
+  { given, surname, people }: { given: TypedName; surname: TypedName; people: number },
+): SoughtPerson | null {
+  const birth = birthFrom(input.date_of_birth ?? '', dayIn(new Date(), clinicTimeZone()))
   const sought: SoughtPerson = {
-    ...rows[0]!,
+    ...folded,
+    given: given.words,
+    surname: surname.words,
+    givenKeys: given.keys,
+    surnameKeys: surname.keys,
+    people,
     birth: birth && birth.day >= '1800' ? birth.day : null,
     sex: input.sex || null,
     isApproximate: input.approximate === true || (birth !== null && birth.precision !== 'day'),

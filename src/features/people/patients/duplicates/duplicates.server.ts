@@ -6,9 +6,10 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
+import { collectYoung } from '~/server/young-garbage.server'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
-import { comparedWith, readSought } from './comparison.server'
+import { comparedWith, readEachSought, readSought, type SoughtPerson } from './comparison.server'
 import {
   FindDuplicates,
   LinkPatient,
@@ -22,6 +23,8 @@ import { countLookup, slowDuplicates, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
+/** People who are compared between two collections of garbage. */
+const COLLECTED = 50
 const SAME_NAME: ReadonlySet<MatchReason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
 
 /** Whatever else differs: one of the two records has the document of another person, or a wrong name. */
@@ -42,9 +45,25 @@ export const findDuplicates = query('patients.duplicates', {
   shows: ({ candidates }) => candidates.map(({ id }) => id),
 })
 
-/** The same at once, for the check of a list: its administrator sees all patients. */
-export async function candidatesFor({ db, actor }: Pick<Context, 'db' | 'actor'>, input: Sought) {
-  const likely = (await likelyPatients(db, input)) ?? []
+const candidatesFor = async (ctx: Pick<Context, 'db' | 'actor'>, input: Sought) =>
+  shownTo(ctx, (await likelyPatients(ctx.db, input)) ?? [])
+
+/** The same at once for several people, for the check of a list: its administrator sees all patients. */
+export async function candidatesForEach(
+  ctx: Pick<Context, 'db' | 'actor'>,
+  inputs: readonly Sought[],
+) {
+  const each = await readEachSought(ctx.db, inputs)
+  const candidates: Duplicate[][] = []
+  for (const [at, sought] of each.entries()) {
+    const likely = sought ? await likelyOf(ctx.db, sought, inputs[at]!.exceptId) : []
+    candidates.push(await shownTo(ctx, likely))
+    if (at % COLLECTED === 0) collectYoung()
+  }
+  return candidates
+}
+
+async function shownTo({ db, actor }: Pick<Context, 'db' | 'actor'>, likely: readonly Likely[]) {
   const shown = await detailsOf(
     { db, actor },
     likely.map(({ id }) => id),
@@ -55,6 +74,7 @@ export async function candidatesFor({ db, actor }: Pick<Context, 'db' | 'actor'>
     return details ? [{ ...details, score, strength, reasons }] : []
   })
 }
+export type Duplicate = Awaited<ReturnType<typeof shownTo>>[number]
 
 /**
  * At most eight patients that the values may describe, the likeliest first; null if the values are too few to compare.
@@ -62,8 +82,16 @@ export async function candidatesFor({ db, actor }: Pick<Context, 'db' | 'actor'>
  */
 export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth = false } = {}) {
   const sought = await readSought(db, input)
-  if (!sought) return null
-  return (await comparedWith(db, sought, input.exceptId))
+  return sought && likelyOf(db, sought, input.exceptId, { anyBirth })
+}
+
+async function likelyOf(
+  db: Kysely<DB>,
+  sought: SoughtPerson,
+  exceptId: string | undefined,
+  { anyBirth = false } = {},
+) {
+  return (await comparedWith(db, sought, exceptId))
     .filter(
       ({ score, reasons }) =>
         score >= POSSIBLE ||
@@ -75,7 +103,7 @@ export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth =
     )
     .slice(0, SHOWN)
 }
-export type Duplicate = Awaited<ReturnType<typeof candidatesFor>>[number]
+type Likely = Awaited<ReturnType<typeof likelyOf>>[number]
 
 /**
  * Links a patient of another clinic to this clinic, for a reason. Returns the identity of the patient.

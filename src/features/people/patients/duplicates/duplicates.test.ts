@@ -10,7 +10,7 @@ import { registerAll } from '../../../../../scripts/prove/register-all'
 import { auditOf, test } from '../../../../../test/harness'
 import { PAIRS, type Pair, UNSEEN } from './duplicate-pairs'
 import { waitBeforeLookup } from '../lookups.server'
-import { findDuplicates, linkPatient, unlinkPatient } from './duplicates.server'
+import { candidatesForEach, findDuplicates, linkPatient, unlinkPatient } from './duplicates.server'
 import { LIKELY } from './likeness'
 import { withBirthPrecision } from '../patient'
 import { listPatients } from '../search/search.server'
@@ -355,6 +355,22 @@ test('exchanged names, a wrong day and a missing birth are found, and said in wo
   ).toEqual(['sameName', 'sameYear'])
 })
 
+test('several people at once are compared as each of them alone', async ({ as, make }) => {
+  const admin = as('admin')
+  const pairs = PAIRS.slice(0, 20)
+  for (const { a } of pairs) await make.patient(asRow(a))
+  const sought = [
+    ...pairs.map(({ b }) => asTyped(b)),
+    { given_name: 'Amal' },
+    { given_name: null, surname: null },
+    ...pairs.map(({ a }) => asTyped(a)),
+  ]
+  const alone = await Promise.all(sought.map((person) => candidatesForEach(admin, [person])))
+  const together = await candidatesForEach(admin, sought)
+  expect(together).toEqual(alone.flat())
+  expect(together.filter((found) => found.length > 0).length).toBeGreaterThan(20)
+})
+
 describe('comparing a person with the patients of all clinics', () => {
   const counted = async (db: Kysely<DB>, userId: string) => {
     const rows = await db
@@ -373,13 +389,18 @@ describe('comparing a person with the patients of all clinics', () => {
   }) => {
     const patient = await make.patient({ government_id: '7000000' })
     const { request, actor } = asUser(await make.user({ role: 'admin' }))
-    const found: string[] = []
-    const compare = comparer({ request, actor }, newTally('people.csv'), async ({ patientId }) => {
-      found.push(patientId)
+    const found: [number, string][] = []
+    const tally = newTally('people.csv')
+    const compare = comparer({ request, actor }, tally, async ({ line, patientId }) => {
+      found.push([line, patientId])
     })
-    const row = { line: 2, end: 0, values: [] }
-    await compare(db, row, { id: uuidv7(), government_id: '7000000' })
-    expect(found).toEqual([patient.id])
+    const registered = ['7777777', '7000000', '7999999'].map((government_id, at) => ({
+      row: { line: at + 2, end: 0, values: [] },
+      record: { id: uuidv7(), government_id },
+    }))
+    await compare(db, registered)
+    expect(found).toEqual([[3, patient.id]])
+    expect(tally).toMatchObject({ compared: 3, doubtful: 1 })
     expect(await counted(db, actor.userId)).toBe(0)
   })
 
