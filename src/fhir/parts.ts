@@ -34,6 +34,13 @@ export const UNKNOWN = {
   code: 'unknown',
 }
 
+/** In place of a value that is not known. */
+export const NOT_KNOWN = { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] }
+
+/** When a medicine is taken, which the International Patient Summary asks for. */
+export const takenDuring = (start: string | null, end: string | null) =>
+  start || end ? { effectivePeriod: { start, end } } : { _effectiveDateTime: NOT_KNOWN }
+
 const WITH_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
 /** A dateTime with a clock and a zone. A day, a month or a year alone is refused: the clock would be made up. */

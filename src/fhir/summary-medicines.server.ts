@@ -4,6 +4,7 @@ import type { Context } from '~/server/operation'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { resourceFrom, runSearch } from './pages.server'
+import { takenDuring } from './parts'
 import { compact, type Fhir, refer, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { readSearch } from './search'
@@ -78,7 +79,7 @@ const statementOf = (
       text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
     },
     subject: refer('Patient', patientId),
-    effectivePeriod: { start: medicine.since, end: medicine.isAssumed ? null : medicine.until },
+    ...takenDuring(medicine.since, medicine.isAssumed ? null : medicine.until),
     dosage: medicine.instructions ? [{ text: medicine.instructions }] : [],
   }),
 })

@@ -13,6 +13,7 @@ import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
 import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
+import { NOT_KNOWN } from './parts'
 import { type Filled, MOST_FOUND, type Section } from './summary-section'
 import { compact, type Fhir, type Site } from './resource'
 import { resourceOf } from './resources/all'
@@ -51,6 +52,7 @@ const NEWEST_FINAL = [
   ['_sort', '-date'],
 ] as const
 
+const RESULTS = '30954-2'
 const SECTIONS: readonly Section[] = [
   {
     code: '11450-4',
@@ -106,7 +108,7 @@ const SECTIONS: readonly Section[] = [
     line: observedLine,
   },
   {
-    code: '30954-2',
+    code: RESULTS,
     display: 'Relevant diagnostic tests/laboratory data note',
     title: 'fhir.results',
     type: 'Observation',
@@ -181,6 +183,7 @@ export const fhirSummary = query('fhir.summary', {
               isPartHidden: hidden.has(HIDDEN_IN[section.type] ?? ''),
             },
       )
+    await namePerformers(ctx, filled)
     const medicines = await medicinesOf(ctx, filled, site)
     const author = await authorOf(ctx, patient)
     return {
@@ -270,6 +273,27 @@ async function medicinesOf(
     ctx,
   )
   return (await runSearch(ctx, search)).found.map((each) => resourceFrom(each, site))
+}
+
+type Performed = Fhir & { performer?: object[] }
+/**
+ * Whoever recorded a result, by name: the document does not have the users. A result without one says that nobody is
+ * known, as the International Patient Summary asks of results.
+ */
+async function namePerformers({ db }: Context, filled: readonly Filled[]) {
+  const results = filled
+    .filter(({ section }) => section.code === RESULTS)
+    .flatMap(({ resources }) => resources as Performed[])
+  const idOf = ({ performer }: Performed) => referenceOf(performer?.[0])?.split('/')[1]
+  const ids = results.flatMap((result) => idOf(result) ?? [])
+  if (results.length === 0) return
+  const users = ids.length
+    ? await db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute()
+    : []
+  for (const result of results) {
+    const user = users.find(({ id }) => id === idOf(result))
+    result.performer = [user ? { ...result.performer?.[0], display: user.name } : NOT_KNOWN]
+  }
 }
 
 /** The patient's clinic, else the user who asks. */

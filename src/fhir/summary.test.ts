@@ -76,8 +76,11 @@ test('a patient who takes a medicine from elsewhere never leaves with none', asy
       status: 'active',
       medicationCodeableConcept: { text: 'Coumadin (warfarin)' },
       dosage: [{ text: '5 mg in the evening' }],
+      // when it began was not asked, and IPS asks for a time or that none is known
+      _effectiveDateTime: { extension: [{ valueCode: 'unknown' }] },
     },
   ])
+  expect(resources[0]).not.toHaveProperty('effectivePeriod')
 })
 
 test('what was wholly dispensed is taken until its supply ends; what expired or was not picked up is not', async ({
@@ -195,7 +198,14 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
 }) => {
   const { id } = await make.patient()
   const at = '2026-02-03T23:30:00Z'
-  await make.vital({ patient_id: id, timestamp: at, creatinine_umol_l: 250, height_cm: 1.7 })
+  const { id: recorded_by_user_id } = await make.user({ name: 'Nur Aziz' })
+  await make.vital({
+    patient_id: id,
+    timestamp: at,
+    creatinine_umol_l: 250,
+    height_cm: 1.7,
+    recorded_by_user_id,
+  })
   const admin = as('admin')
   const { lines, resources } = await sectionOf(admin, id, RESULTS)
   expect(lines).toEqual(['Creatinine in blood · 250 µmol/L · 2026-02-03'])
@@ -204,6 +214,8 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
       category: [{ coding: [{ code: 'laboratory' }] }],
       code: { coding: [{ system: 'http://loinc.org', code: '14682-9' }] },
       valueQuantity: { value: 250, unit: 'µmol/L', code: 'umol/L' },
+      // users are not in the document
+      performer: [{ display: 'Nur Aziz' }],
     },
   ])
   expect((await sectionOf(admin, id, VITALS)).lines.join()).not.toContain('1.7')

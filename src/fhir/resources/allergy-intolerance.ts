@@ -21,7 +21,7 @@ import {
   note,
   notesIn,
   ABSENT,
-  UNKNOWN,
+  NOT_KNOWN,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
 
@@ -103,9 +103,7 @@ function categoryOf({ substance_kind, metadata }: AllergyRow): Category | undefi
 const reactionOf = ({ reaction, severity }: AllergyRow) =>
   reaction || severity
     ? compact({
-        manifestation: [
-          reaction ? { text: reaction } : { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] },
-        ],
+        manifestation: [reaction ? { text: reaction } : NOT_KNOWN],
         severity,
       })
     : undefined
