@@ -13,6 +13,9 @@ export const listed = <T>(...values: (T | null | undefined)[]): NonNullable<T>[]
 export const concept = (text: string | null | undefined, ...coding: Coding[]) =>
   text || coding.length > 0 ? compact({ coding, text }) : undefined
 
+/** Sanad's own names of substances; no published system has them all. */
+export const INGREDIENT = 'urn:sanad:ingredient'
+
 /** Free text as the notes of a resource. */
 export const note = (text: string | null | undefined) => (text ? [{ text }] : undefined)
 

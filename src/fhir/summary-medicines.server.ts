@@ -75,8 +75,10 @@ const statementOf = (
     id: `${medicine.id}-taken`,
     status: 'active',
     medicationCodeableConcept: {
-      // without the marks of direction, which no other program expects
-      text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
+      // without marks of direction and spaces that do not break, which no other program expects
+      text: medicineWords(medicine, say, String)
+        .title.replaceAll(/[\u2068\u2069]/g, '')
+        .replaceAll('\u00a0', ' '),
     },
     subject: refer('Patient', patientId),
     ...takenDuring(medicine.since, medicine.isAssumed ? null : medicine.until),

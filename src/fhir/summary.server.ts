@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import * as z from 'zod'
 import { requirePatient } from '~/policy/require.server'
+import type { AllergySeverity } from '~/records/allergy'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
@@ -15,14 +16,13 @@ import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
 import { NOT_KNOWN } from './parts'
 import { type Filled, MOST_FOUND, type Section } from './summary-section'
+import { inWordsOf } from './summary-words'
 import { compact, type Fhir, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
 import { readSearch } from './search'
-import { nameOfObserved } from './resources/observation'
 import { forXml } from '~/shared/typed-text'
-import type { Vaccine } from '~/shared/vaccines'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /**
@@ -31,6 +31,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
  */
 const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
 
+type Reaction = { manifestation?: unknown[]; severity?: AllergySeverity }
 type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
 const textOf = (concept: unknown) => {
   const { text, coding } = (concept ?? {}) as NonNullable<Concept>
@@ -75,9 +76,13 @@ const SECTIONS: readonly Section[] = [
     type: 'AllergyIntolerance',
     query: [['clinical-status', 'active']],
     empty: 'allergies.notAsked',
-    line: (allergy) => {
-      const [reaction] = (allergy['reaction'] ?? []) as { manifestation?: unknown[] }[]
-      return [textOf(allergy['code']), textOf(reaction?.manifestation?.[0])]
+    line: (allergy, language) => {
+      const [reaction] = (allergy['reaction'] ?? []) as Reaction[]
+      return [
+        textOf(allergy['code']),
+        textOf(reaction?.manifestation?.[0]),
+        reaction?.severity && sentence(language, { key: `allergies.${reaction.severity}` }),
+      ]
     },
   },
   {
@@ -223,7 +228,7 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
   )
   const { found } = await runSearch(ctx, search, { isKept: true })
   const all = found
-    .map((each) => named(resourceFrom(each, site), each.row, ctx.actor.language))
+    .map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
     .filter(section.keeps ?? (() => true))
   if (!section.latest) return all
   const seen = new Set<string | undefined>()
@@ -231,26 +236,6 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
     const code = codeOf(each['code'])
     return !seen.has(code) && seen.add(code)
   })
-}
-
-/** With the name that screens have in the language of the reader; codes keep the published name. */
-function named(resource: Fhir, row: object, language: Language): Fhir {
-  const { key, vaccine } = row as { key?: string; vaccine?: Vaccine }
-  const text = (name: MessageKey) => sentence(language, { key: name })
-  if (resource.resourceType === 'Observation' && key)
-    return {
-      ...resource,
-      code: { ...(resource['code'] as object), text: text(nameOfObserved(key)) },
-    }
-  if (resource.resourceType === 'Immunization' && vaccine)
-    return {
-      ...resource,
-      vaccineCode: {
-        ...(resource['vaccineCode'] as object),
-        text: text(`immunizations.vaccines.${vaccine}`),
-      },
-    }
-  return resource
 }
 
 /** The medicines of the catalogue that the requests name. */
@@ -272,7 +257,8 @@ async function medicinesOf(
     ],
     ctx,
   )
-  return (await runSearch(ctx, search)).found.map((each) => resourceFrom(each, site))
+  const { found } = await runSearch(ctx, search)
+  return found.map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
 }
 
 type Performed = Fhir & { performer?: object[] }
@@ -376,7 +362,8 @@ function sectionOf(given: Filled, language: Language) {
   const isEmpty = resources.length === 0
   if (isEmpty && !empty && !isPartHidden) return []
   const lines =
-    given.lines?.slice() ?? resources.map((each) => section.line(each).filter(Boolean).join(' · '))
+    given.lines?.slice() ??
+    resources.map((each) => section.line(each, language).filter(Boolean).join(' · '))
   if (isPartHidden) lines.push(sentence(language, { key: 'sharing.hiddenTitle' }))
   else if (isEmpty) lines.push(sentence(language, { key: empty! }))
   const reason = isPartHidden

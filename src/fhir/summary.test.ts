@@ -36,6 +36,7 @@ async function sectionOf(ctx: Context, id: string, code: string) {
 }
 const MEDICINES = '10160-0'
 const PROBLEMS = '11450-4'
+const ALLERGIES = '48765-2'
 const VITALS = '8716-3'
 const RESULTS = '30954-2'
 const PREGNANCY = '10162-6'
@@ -264,4 +265,47 @@ test('the summary of a merged patient names no record that is not in it', async 
   const [, patient] = document['entry'] as Entry[]
   expect(patient!.resource).toMatchObject({ resourceType: 'Patient', id: winner.id })
   expect(patient!.resource).not.toHaveProperty('link')
+})
+
+test('in the language of the reader no published English name stands before the words', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient()
+  await make.vital({ patient_id: id, heart_rate: null, temperature_celsius: 36.5 })
+  await make.allergy({ patient_id: id, substance: 'Maní', reaction: 'Ronchas', severity: 'severe' })
+  const prescription = await make.prescription({ patient_id: id, status: 'prepared' })
+  const drug = await make.drug({
+    generic_name: 'Metformin',
+    ingredients: ['metformin'],
+    dosage_quantity: 850,
+    dosage_units: 'mg',
+    form: 'tablet',
+  })
+  await make.prescriptionItem(prescription, { drug_id: drug.id })
+  const documentIn = async (language: Language) => {
+    const { document } = await fhirSummary(speaking(as('admin'), language), { id, base: BASE })
+    const resources = (document['entry'] as Entry[]).map(({ resource }) => resource)
+    return (type: string) => resources.find(({ resourceType }) => resourceType === type)!
+  }
+  const [english, spanish] = [await documentIn('en'), await documentIn('es')]
+  const temperature = { system: 'http://loinc.org', code: '8310-5' }
+  expect(english('Observation')['code']).toEqual({
+    coding: [{ ...temperature, display: 'Body temperature' }],
+    text: 'Temperature',
+  })
+  expect(spanish('Observation')['code']).toEqual({ coding: [temperature], text: 'Temperatura' })
+  expect(spanish('Medication')).toMatchObject({
+    form: { text: 'Tableta' },
+    ingredient: [
+      {
+        // a viewer that reads codings alone names the substance, too
+        itemCodeableConcept: { coding: [{ display: 'metformin' }], text: 'metformin' },
+        strength: { numerator: { value: 850, unit: 'mg' }, denominator: { unit: 'Tableta' } },
+      },
+    ],
+  })
+  const arabic = speaking(as('admin'), 'ar')
+  expect((await sectionOf(arabic, id, VITALS)).lines[0]).toMatch(/^درجة الحرارة · 36.5 °م · /)
+  expect((await sectionOf(arabic, id, ALLERGIES)).lines).toEqual(['Maní · Ronchas · شديدة'])
 })

@@ -257,7 +257,7 @@ test('what other programs say beside it is read: codes, recurrence, an unconfirm
     }),
   ).toMatchObject({
     verificationStatus: unsure,
-    code: { coding: [{ ...amoxicillin, display: 'amoxicillin' }], text: 'Amoxicillin' },
+    code: { coding: [{ ...amoxicillin, display: 'Amoxicillin' }], text: 'Amoxicillin' },
   })
   const own = await make.allergy({ patient_id: id, recorded_clinic_id: clinic.id })
   const { body: leaving } = await send(ctx, 'GET', `AllergyIntolerance/${own.id}`)
