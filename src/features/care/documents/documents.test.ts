@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { fhirSummary } from '~/fhir/summary.server'
+import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { auditOf, test } from '../../../../test/harness'
@@ -729,6 +730,39 @@ describe('what a document says of its own lines', () => {
       ['documents.alreadyTaken'],
       [null, 'documents.changed', 'documents.notRecognized', 'documents.alike'],
     ])
+  })
+
+  test('adds nothing again after its patient was merged, here or where it was written', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const [winner, loser] = [await make.patient(MARIA), await make.patient(MARIA)]
+    const text = aDocument({
+      more: [
+        {
+          resourceType: 'MedicationStatement',
+          fullUrl: 'https://north.example/fhir/MedicationStatement/3',
+          status: 'active',
+          medicationCodeableConcept: { text: 'Enalapril 10 mg' },
+          dosage: [{ text: '1 al día' }],
+          subject: SUBJECT,
+        },
+      ],
+    })
+    const { taken } = await takeAll(admin, loser.id, text)
+    expect(taken.length).toBeGreaterThan(5)
+    await mergePatients(admin, {
+      id: newId(),
+      winnerId: winner.id,
+      loserId: loser.id,
+      choices: {},
+    })
+    const before = await recordOf(admin, winner.id)
+    const again = text.replaceAll(SUBJECT.reference, `urn:uuid:${newId()}`)
+    for (const copy of [text, again])
+      expect((await takeAll(admin, winner.id, copy)).taken).toEqual([])
+    expect(await recordOf(admin, winner.id)).toEqual(before)
   })
 
   test('is asked about where twins or two numbers of one system would be mixed up', async ({
