@@ -59,15 +59,17 @@ const UNITS: Readonly<Record<string, MessageKey>> = {
   Cel: 'vitals.unitC',
   'umol/L': 'vitals.unitMicromol',
 }
-type Measured = { valueQuantity?: { code?: string; unit?: string }; component?: Measured[] }
-function withUnits<M extends Measured>(language: Language, measured: M): M {
-  const { valueQuantity: of, component } = measured
-  const message = of && UNITS[of.code ?? '']
-  return {
-    ...measured,
-    ...(message && { valueQuantity: { ...of, unit: sentence(language, { key: message }) } }),
-    ...(component && { component: component.map((one) => withUnits(language, one)) }),
+type Measured = { valueQuantity?: { code?: string; unit?: string } }
+function withUnits(language: Language, observation: Fhir): Fhir {
+  const inWords = <M extends Measured>(measured: M): M => {
+    const { valueQuantity: of } = measured
+    const message = of && UNITS[of.code ?? '']
+    return message
+      ? { ...measured, valueQuantity: { ...of, unit: sentence(language, { key: message }) } }
+      : measured
   }
+  const { component, ...rest } = observation as Fhir & { component?: Measured[] }
+  return { ...inWords(rest), ...(component && { component: component.map(inWords) }) } as Fhir
 }
 
 /** A strength for each tablet, in the words of the reader. */

@@ -732,6 +732,76 @@ describe('what a document says of its own lines', () => {
     ])
   })
 
+  test('names a vaccine by any code of it that is published, and by no code of several', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const dose = (code: string, occurrenceDateTime: string) => ({
+      resourceType: 'Immunization',
+      status: 'completed',
+      vaccineCode: { coding: [{ system: 'http://hl7.org/fhir/sid/cvx', code }], text: code },
+      patient: SUBJECT,
+      occurrenceDateTime,
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        dose('133', '2020-01-02'),
+        dose('208', '2021-01-02'),
+        dose('178', '2020-01-03'),
+        // measles, mumps, rubella and varicella; acellular pertussis
+        dose('94', '2021-01-03'),
+        dose('20', '2020-01-04'),
+      ],
+    })
+    const { taken, left } = await takeAll(admin, id, text)
+    expect([taken.length, left.map(({ reason }) => reason.key)]).toEqual([
+      3,
+      ['documents.unknownVaccine', 'documents.unknownVaccine'],
+    ])
+    const doses = ofKind(await recordOf(admin, id), 'dose')
+    expect(doses.map(({ vaccine }) => vaccine).toSorted()).toEqual(['covid', 'opv', 'pcv'])
+  })
+
+  test('has its decimals where the record has whole numbers alone, and says so', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const part = (code: string, value: number) => ({
+      code: { coding: [{ system: 'http://loinc.org', code }] },
+      valueQuantity: { value, code: 'kPa' },
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        vital('85354-9', 'Presión', { component: [part('8480-6', 16), part('8462-4', 10.6)] }),
+        vital('8867-4', 'Pulso', { valueQuantity: { value: 72.4, code: '/min' } }),
+        vital('8310-5', 'Temperatura', { valueQuantity: { value: 98.7, code: '[degF]' } }),
+        vital('29463-7', 'Peso', { valueQuantity: { value: 3.457, code: 'kg' } }),
+      ],
+    })
+    const notes = (await linesOf(admin, id, text)).map(({ notes: all }) =>
+      all.flatMap(({ key, values }) => (key === 'documents.rounded' ? values!['value'] : [])),
+    )
+    expect(notes).toEqual([['120 mmHg / 80 mmHg'], ['72 /min'], [], []])
+    const { taken, left } = await takeAll(admin, id, text)
+    expect([taken.length, left]).toEqual([4, []])
+    expect(ofKind(await recordOf(admin, id), 'vital')).toMatchObject([
+      {
+        systolic_bp: 120,
+        diastolic_bp: 80,
+        heart_rate: 72,
+        temperature_celsius: 37.0556,
+        weight_kg: 3.457,
+      },
+    ])
+    expect((await takeAll(admin, id, text)).taken).toEqual([])
+  })
+
   test('adds nothing again after its patient was merged, here or where it was written', async ({
     asUser,
     make,
