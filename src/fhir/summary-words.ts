@@ -8,7 +8,7 @@ import { nameOfObserved } from './resources/observation'
 
 type Coding = { system?: string; code?: string; display?: string }
 type Concept = { text?: string; coding?: Coding[] }
-type Strength = { denominator?: { unit?: string } }
+type Strength = { denominator?: { unit?: string | undefined } }
 type Ingredient = { strength?: Strength }
 /** What the row of a resource may have, of which names follow. */
 type Row = { key?: string; vaccine?: Vaccine; substance_kind?: string; form?: string }
@@ -69,20 +69,24 @@ function withUnits(language: Language, observation: Fhir): Fhir {
       : measured
   }
   const { component, ...rest } = observation as Fhir & { component?: Measured[] }
-  return { ...inWords(rest), ...(component && { component: component.map(inWords) }) } as Fhir
+  return {
+    ...rest,
+    ...inWords(rest as Measured),
+    ...(component && { component: component.map(inWords) }),
+  } as Fhir
 }
 
 /** A strength for each tablet, in the words of the reader. */
-const perForm = (
+function perForm(
   ingredient: Ingredient,
   form: string | undefined,
   words: string | undefined,
-): Ingredient => {
-  const { strength } = ingredient
-  return strength?.denominator?.unit === form
+): Ingredient {
+  const { denominator } = ingredient.strength ?? {}
+  return denominator?.unit !== undefined && denominator.unit === form
     ? {
         ...ingredient,
-        strength: { ...strength, denominator: { ...strength.denominator, unit: words } },
+        strength: { ...ingredient.strength, denominator: { ...denominator, unit: words } },
       }
     : ingredient
 }
