@@ -13,6 +13,9 @@ export const listed = <T>(...values: (T | null | undefined)[]): NonNullable<T>[]
 export const concept = (text: string | null | undefined, ...coding: Coding[]) =>
   text || coding.length > 0 ? compact({ coding, text }) : undefined
 
+/** Sanad's own names of substances; no published system has them all. */
+export const INGREDIENT = 'urn:sanad:ingredient'
+
 /** Free text as the notes of a resource. */
 export const note = (text: string | null | undefined) => (text ? [{ text }] : undefined)
 
@@ -33,6 +36,13 @@ export const UNKNOWN = {
   system: 'http://terminology.hl7.org/CodeSystem/data-absent-reason',
   code: 'unknown',
 }
+
+/** In place of a value that is not known. */
+export const NOT_KNOWN = { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] }
+
+/** When a medicine is taken, which the International Patient Summary asks for. */
+export const takenDuring = (start: string | null, end: string | null) =>
+  start || end ? { effectivePeriod: { start, end } } : { _effectiveDateTime: NOT_KNOWN }
 
 const WITH_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 

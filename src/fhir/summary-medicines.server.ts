@@ -4,6 +4,7 @@ import type { Context } from '~/server/operation'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { resourceFrom, runSearch } from './pages.server'
+import { takenDuring } from './parts'
 import { compact, type Fhir, refer, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { readSearch } from './search'
@@ -74,11 +75,13 @@ const statementOf = (
     id: `${medicine.id}-taken`,
     status: 'active',
     medicationCodeableConcept: {
-      // without the marks of direction, which no other program expects
-      text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
+      // without marks of direction and spaces that do not break, which no other program expects
+      text: medicineWords(medicine, say, String)
+        .title.replaceAll(/[\u2068\u2069]/g, '')
+        .replaceAll('\u00a0', ' '),
     },
     subject: refer('Patient', patientId),
-    effectivePeriod: { start: medicine.since, end: medicine.isAssumed ? null : medicine.until },
+    ...takenDuring(medicine.since, medicine.isAssumed ? null : medicine.until),
     dosage: medicine.instructions ? [{ text: medicine.instructions }] : [],
   }),
 })

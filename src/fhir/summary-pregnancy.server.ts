@@ -9,6 +9,7 @@ import { LOINC } from '~/shared/loinc'
 import { type Coding, concept, listed } from './parts'
 import { compact, type Fhir, refer } from './resource'
 import type { Filled, Section } from './summary-section'
+import { inWordsOf } from './summary-words'
 
 /** https://hl7.org/fhir/uv/ips/StructureDefinition-Observation-pregnancy-status-uv-ips.html */
 const PREGNANCY = { system: LOINC, code: '82810-3', display: 'Pregnancy status' }
@@ -60,7 +61,7 @@ export async function pregnancyNow(
   ]
   return {
     section,
-    resources: listed(status, due),
+    resources: listed(status, due).map((each) => inWordsOf(actor.language, each, {})),
     lines: [line.filter(Boolean).join(' · ')],
     isPartHidden: false,
   }

@@ -1,5 +1,5 @@
 import type { Context } from '~/server/operation'
-import type { MessageKey } from '~/shared/language'
+import type { Language, MessageKey } from '~/shared/language'
 import type { Fhir, Site } from './resource'
 
 export type Section = {
@@ -17,7 +17,7 @@ export type Section = {
   /** Reads what no search finds. */
   fill?: (ctx: Context, section: Section, patientId: string, site: Site) => Promise<Filled>
   /** What a reader sees of an entry. */
-  line: (resource: Fhir) => readonly (string | undefined)[]
+  line: (resource: Fhir, language: Language) => readonly (string | undefined)[]
 }
 
 export type Filled = {

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import * as z from 'zod'
 import { requirePatient } from '~/policy/require.server'
+import type { AllergySeverity } from '~/records/allergy'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
-import type { Language, MessageKey } from '~/shared/language'
+import type { Language } from '~/shared/language'
 import { directionOf } from '~/shared/language'
 import { newId } from '~/shared/id'
 import { LOINC } from '~/shared/loinc'
@@ -13,15 +14,15 @@ import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
 import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
+import { NOT_KNOWN } from './parts'
 import { type Filled, MOST_FOUND, type Section } from './summary-section'
+import { inWordsOf } from './summary-words'
 import { compact, type Fhir, type Site } from './resource'
 import { resourceOf } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
 import { readSearch } from './search'
-import { nameOfObserved } from './resources/observation'
 import { forXml } from '~/shared/typed-text'
-import type { Vaccine } from '~/shared/vaccines'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /**
@@ -30,6 +31,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
  */
 const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
 
+type Reaction = { manifestation?: unknown[]; severity?: AllergySeverity }
 type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
 const textOf = (concept: unknown) => {
   const { text, coding } = (concept ?? {}) as NonNullable<Concept>
@@ -51,6 +53,7 @@ const NEWEST_FINAL = [
   ['_sort', '-date'],
 ] as const
 
+const RESULTS = '30954-2'
 const SECTIONS: readonly Section[] = [
   {
     code: '11450-4',
@@ -73,9 +76,13 @@ const SECTIONS: readonly Section[] = [
     type: 'AllergyIntolerance',
     query: [['clinical-status', 'active']],
     empty: 'allergies.notAsked',
-    line: (allergy) => {
-      const [reaction] = (allergy['reaction'] ?? []) as { manifestation?: unknown[] }[]
-      return [textOf(allergy['code']), textOf(reaction?.manifestation?.[0])]
+    line: (allergy, language) => {
+      const [reaction] = (allergy['reaction'] ?? []) as Reaction[]
+      return [
+        textOf(allergy['code']),
+        textOf(reaction?.manifestation?.[0]),
+        reaction?.severity && sentence(language, { key: `allergies.${reaction.severity}` }),
+      ]
     },
   },
   {
@@ -106,7 +113,7 @@ const SECTIONS: readonly Section[] = [
     line: observedLine,
   },
   {
-    code: '30954-2',
+    code: RESULTS,
     display: 'Relevant diagnostic tests/laboratory data note',
     title: 'fhir.results',
     type: 'Observation',
@@ -181,6 +188,7 @@ export const fhirSummary = query('fhir.summary', {
               isPartHidden: hidden.has(HIDDEN_IN[section.type] ?? ''),
             },
       )
+    await namePerformers(ctx, filled)
     const medicines = await medicinesOf(ctx, filled, site)
     const author = await authorOf(ctx, patient)
     return {
@@ -220,7 +228,7 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
   )
   const { found } = await runSearch(ctx, search, { isKept: true })
   const all = found
-    .map((each) => named(resourceFrom(each, site), each.row, ctx.actor.language))
+    .map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
     .filter(section.keeps ?? (() => true))
   if (!section.latest) return all
   const seen = new Set<string | undefined>()
@@ -228,26 +236,6 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
     const code = codeOf(each['code'])
     return !seen.has(code) && seen.add(code)
   })
-}
-
-/** With the name that screens have in the language of the reader; codes keep the published name. */
-function named(resource: Fhir, row: object, language: Language): Fhir {
-  const { key, vaccine } = row as { key?: string; vaccine?: Vaccine }
-  const text = (name: MessageKey) => sentence(language, { key: name })
-  if (resource.resourceType === 'Observation' && key)
-    return {
-      ...resource,
-      code: { ...(resource['code'] as object), text: text(nameOfObserved(key)) },
-    }
-  if (resource.resourceType === 'Immunization' && vaccine)
-    return {
-      ...resource,
-      vaccineCode: {
-        ...(resource['vaccineCode'] as object),
-        text: text(`immunizations.vaccines.${vaccine}`),
-      },
-    }
-  return resource
 }
 
 /** The medicines of the catalogue that the requests name. */
@@ -269,7 +257,29 @@ async function medicinesOf(
     ],
     ctx,
   )
-  return (await runSearch(ctx, search)).found.map((each) => resourceFrom(each, site))
+  const { found } = await runSearch(ctx, search)
+  return found.map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
+}
+
+type Performed = Fhir & { performer?: object[] }
+/**
+ * Whoever recorded a result, by name: the document does not have the users. A result without one says that nobody is
+ * known, as the International Patient Summary asks of results.
+ */
+async function namePerformers({ db }: Context, filled: readonly Filled[]) {
+  const results = filled
+    .filter(({ section }) => section.code === RESULTS)
+    .flatMap(({ resources }) => resources as Performed[])
+  const idOf = ({ performer }: Performed) => referenceOf(performer?.[0])?.split('/')[1]
+  const ids = results.flatMap((result) => idOf(result) ?? [])
+  if (results.length === 0) return
+  const users = ids.length
+    ? await db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute()
+    : []
+  for (const result of results) {
+    const user = users.find(({ id }) => id === idOf(result))
+    result.performer = [user ? { ...result.performer?.[0], display: user.name } : NOT_KNOWN]
+  }
 }
 
 /** The patient's clinic, else the user who asks. */
@@ -352,7 +362,8 @@ function sectionOf(given: Filled, language: Language) {
   const isEmpty = resources.length === 0
   if (isEmpty && !empty && !isPartHidden) return []
   const lines =
-    given.lines?.slice() ?? resources.map((each) => section.line(each).filter(Boolean).join(' · '))
+    given.lines?.slice() ??
+    resources.map((each) => section.line(each, language).filter(Boolean).join(' · '))
   if (isPartHidden) lines.push(sentence(language, { key: 'sharing.hiddenTitle' }))
   else if (isEmpty) lines.push(sentence(language, { key: empty! }))
   const reason = isPartHidden

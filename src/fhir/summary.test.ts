@@ -36,6 +36,7 @@ async function sectionOf(ctx: Context, id: string, code: string) {
 }
 const MEDICINES = '10160-0'
 const PROBLEMS = '11450-4'
+const ALLERGIES = '48765-2'
 const VITALS = '8716-3'
 const RESULTS = '30954-2'
 const PREGNANCY = '10162-6'
@@ -76,8 +77,11 @@ test('a patient who takes a medicine from elsewhere never leaves with none', asy
       status: 'active',
       medicationCodeableConcept: { text: 'Coumadin (warfarin)' },
       dosage: [{ text: '5 mg in the evening' }],
+      // when it began was not asked, and IPS asks for a time or that none is known
+      _effectiveDateTime: { extension: [{ valueCode: 'unknown' }] },
     },
   ])
+  expect(resources[0]).not.toHaveProperty('effectivePeriod')
 })
 
 test('what was wholly dispensed is taken until its supply ends; what expired or was not picked up is not', async ({
@@ -195,7 +199,14 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
 }) => {
   const { id } = await make.patient()
   const at = '2026-02-03T23:30:00Z'
-  await make.vital({ patient_id: id, timestamp: at, creatinine_umol_l: 250, height_cm: 1.7 })
+  const { id: recorded_by_user_id } = await make.user({ name: 'Nur Aziz' })
+  await make.vital({
+    patient_id: id,
+    timestamp: at,
+    creatinine_umol_l: 250,
+    height_cm: 1.7,
+    recorded_by_user_id,
+  })
   const admin = as('admin')
   const { lines, resources } = await sectionOf(admin, id, RESULTS)
   expect(lines).toEqual(['Creatinine in blood · 250 µmol/L · 2026-02-03'])
@@ -204,6 +215,8 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
       category: [{ coding: [{ code: 'laboratory' }] }],
       code: { coding: [{ system: 'http://loinc.org', code: '14682-9' }] },
       valueQuantity: { value: 250, unit: 'µmol/L', code: 'umol/L' },
+      // users are not in the document
+      performer: [{ display: 'Nur Aziz' }],
     },
   ])
   expect((await sectionOf(admin, id, VITALS)).lines.join()).not.toContain('1.7')
@@ -252,4 +265,47 @@ test('the summary of a merged patient names no record that is not in it', async 
   const [, patient] = document['entry'] as Entry[]
   expect(patient!.resource).toMatchObject({ resourceType: 'Patient', id: winner.id })
   expect(patient!.resource).not.toHaveProperty('link')
+})
+
+test('in the language of the reader no published English name stands before the words', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient()
+  await make.vital({ patient_id: id, heart_rate: null, temperature_celsius: 36.5 })
+  await make.allergy({ patient_id: id, substance: 'Maní', reaction: 'Ronchas', severity: 'severe' })
+  const prescription = await make.prescription({ patient_id: id, status: 'prepared' })
+  const drug = await make.drug({
+    generic_name: 'Metformin',
+    ingredients: ['metformin'],
+    dosage_quantity: 850,
+    dosage_units: 'mg',
+    form: 'tablet',
+  })
+  await make.prescriptionItem(prescription, { drug_id: drug.id })
+  const documentIn = async (language: Language) => {
+    const { document } = await fhirSummary(speaking(as('admin'), language), { id, base: BASE })
+    const resources = (document['entry'] as Entry[]).map(({ resource }) => resource)
+    return (type: string) => resources.find(({ resourceType }) => resourceType === type)!
+  }
+  const [english, spanish] = [await documentIn('en'), await documentIn('es')]
+  const temperature = { system: 'http://loinc.org', code: '8310-5' }
+  expect(english('Observation')['code']).toEqual({
+    coding: [{ ...temperature, display: 'Body temperature' }],
+    text: 'Temperature',
+  })
+  expect(spanish('Observation')['code']).toEqual({ coding: [temperature], text: 'Temperatura' })
+  expect(spanish('Medication')).toMatchObject({
+    form: { text: 'Tableta' },
+    ingredient: [
+      {
+        // a viewer that reads codings alone names the substance, too
+        itemCodeableConcept: { coding: [{ display: 'metformin' }], text: 'metformin' },
+        strength: { numerator: { value: 850, unit: 'mg' }, denominator: { unit: 'Tableta' } },
+      },
+    ],
+  })
+  const arabic = speaking(as('admin'), 'ar')
+  expect((await sectionOf(arabic, id, VITALS)).lines[0]).toMatch(/^درجة الحرارة · 36.5 °م · /)
+  expect((await sectionOf(arabic, id, ALLERGIES)).lines).toEqual(['Maní · Ronchas · شديدة'])
 })

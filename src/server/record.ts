@@ -21,8 +21,8 @@ type RecordTable = {
 
 /**
  * Creates the record, or updates the version that the caller read. An undefined value leaves the
- * column as it is. A repeated request changes nothing more. A stale one is refused (`conflict`) with
- * the user who changed each field, and its new value.
+ * column as it is. Values that it has already, and a repeated request, write nothing: phones and programs would
+ * fetch a new version. A stale one is refused (`conflict`) with the user who changed each field, and its new value.
  */
 export async function saveRecord(
   { db, actor }: Context,
@@ -39,6 +39,7 @@ export async function saveRecord(
         .where('id', '=', id)
         .where('last_modified', '=', last_modified)
         .where('is_deleted', '=', false)
+        .where(differs(values))
         .returning(returned)
         .executeTakeFirst()
     : await rows
@@ -56,6 +57,8 @@ export async function saveRecord(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!current) throw notFound(missing)
+  if (isSameMoment(current['last_modified'], last_modified))
+    return { id, last_modified: current['last_modified'] as Date }
   const isRepeat = Object.entries(values).every(
     ([name, value]) =>
       value === undefined || isDeepStrictEqual(asJson(current[name]), asJson(value)),
@@ -63,6 +66,17 @@ export async function saveRecord(
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
   throw (await stale(db, table, id, last_modified, actor.userId)) ?? notFound(missing)
 }
+
+/** Whether a row has another value in one of the columns. */
+const differs = (values: Record<string, unknown>) =>
+  sql<boolean>`(${sql.join(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : sql`${sql.ref(name)} is distinct from ${value}`,
+    ),
+    sql` or `,
+  )})`
+const isSameMoment = (current: unknown, read: Date | null | undefined) =>
+  current instanceof Date && current.getTime() === read?.getTime()
 
 /** As it went over the wire: a Date is its text, and the order of keys, which jsonb changes, does not count. */
 const asJson = (value: unknown): unknown =>

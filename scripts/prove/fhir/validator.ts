@@ -58,10 +58,10 @@ export async function loadValidator(root = process.cwd()): Promise<Validator> {
   for (const { resource } of others.entry) profiles.set(resource.url, withoutNestedSlices(resource))
   const ips = new Map<string, Definition>()
   for (const file of readdirSync(join(folder, 'hl7.fhir.uv.ips'))) {
-    if (!/^StructureDefinition-\w+-uv-ips\.json$/.test(file)) continue
+    if (!/^StructureDefinition-[\w-]+-uv-ips\.json$/.test(file)) continue
     const definition = read('hl7.fhir.uv.ips', file) as Definition
     // the library cannot slice a Bundle by profiles: `documentProblems` checks it
-    if (definition.type !== 'Bundle') ips.set(definition.type, forLibrary(definition))
+    if (definition.type !== 'Bundle') ips.set(definition.id, forLibrary(definition))
   }
   const check = (resource: Fhir, profile?: Definition) => {
     try {
@@ -84,7 +84,7 @@ export async function loadValidator(root = process.cwd()): Promise<Validator> {
     ips: (document) => [
       ...documentProblems(document),
       ...entriesOf(document).flatMap(({ resource }) => {
-        const profile = ips.get(resource.resourceType)
+        const profile = ips.get(`${ipsNameOf(resource)}-uv-ips`)
         return [...base(resource), ...(profile ? check(resource, profile) : [])]
       }),
     ],
@@ -150,6 +150,20 @@ function withoutNestedSlices(definition: Definition): Definition {
   return { ...definition, snapshot: { element } }
 }
 
+type Coded = { coding?: { code?: string }[] }
+const OBSERVED: Readonly<Record<string, string>> = {
+  '82810-3': '-pregnancy-status',
+  '11778-8': '-pregnancy-edd',
+}
+/** A vital sign names its own profile. */
+function ipsNameOf({ resourceType, code, category }: Fhir): string {
+  if (resourceType !== 'Observation') return resourceType
+  const of = (category as Coded[] | undefined)?.[0]?.coding?.[0]?.code
+  return of === 'laboratory'
+    ? 'Observation-results-laboratory-pathology'
+    : `Observation${OBSERVED[(code as Coded | undefined)?.coding?.[0]?.code ?? ''] ?? ''}`
+}
+
 const nameOf = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
 const profilesOf = ({ meta }: Fhir) => (meta as { profile?: string[] } | undefined)?.profile ?? []
 
@@ -174,16 +188,18 @@ type Section = {
 }
 
 /** What the sections refer to, by their LOINC codes (Composition-uv-ips). */
-const REFERRED: Readonly<Record<string, string>> = {
-  '11450-4': 'Condition',
-  '11348-0': 'Condition',
-  '48765-2': 'AllergyIntolerance',
-  '10160-0': 'MedicationRequest',
-  '11369-6': 'Immunization',
-  '8716-3': 'Observation',
+const REFERRED: Readonly<Record<string, readonly string[]>> = {
+  '11450-4': ['Condition'],
+  '11348-0': ['Condition'],
+  '48765-2': ['AllergyIntolerance'],
+  '10160-0': ['MedicationRequest', 'MedicationStatement'],
+  '11369-6': ['Immunization'],
+  '8716-3': ['Observation'],
+  '30954-2': ['Observation'],
+  '10162-6': ['Observation'],
 }
 const fits = (code: Section['code'], { reference }: { reference: string }) =>
-  reference.startsWith(`${REFERRED[code?.coding[0]?.code ?? '']}/`)
+  REFERRED[code?.coding[0]?.code ?? '']?.includes(reference.split('/', 1)[0]!) ?? false
 
 /** The rules of Bundle-uv-ips and of documents (https://hl7.org/fhir/R4/documents.html) about the whole. */
 function documentProblems(document: Fhir): string[] {

@@ -21,7 +21,8 @@ import {
   note,
   notesIn,
   ABSENT,
-  UNKNOWN,
+  INGREDIENT,
+  NOT_KNOWN,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
 
@@ -43,9 +44,9 @@ export type AllergyRow = {
 
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical'
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification'
-/** Sanad's own names of what its safety check knows; no published system has them all. */
+/** Sanad's own names of what its safety check knows. */
 const SUBSTANCES = {
-  ingredient: 'urn:sanad:ingredient',
+  ingredient: INGREDIENT,
   drug_class: 'urn:sanad:drug-class',
 } as const
 /** SNOMED CT, in the value set of the International Patient Summary: https://hl7.org/fhir/uv/ips */
@@ -86,10 +87,10 @@ function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
   return code && concept(null, { system: VERIFICATION, code })
 }
 
-function codingOf({ substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
+function codingOf({ substance, substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
   if (kind === 'none_known') return [NONE_KNOWN]
   return code && (kind === 'ingredient' || kind === 'drug_class')
-    ? [{ system: SUBSTANCES[kind], code, display: code }]
+    ? [{ system: SUBSTANCES[kind], code, display: substance }]
     : []
 }
 
@@ -103,9 +104,7 @@ function categoryOf({ substance_kind, metadata }: AllergyRow): Category | undefi
 const reactionOf = ({ reaction, severity }: AllergyRow) =>
   reaction || severity
     ? compact({
-        manifestation: [
-          reaction ? { text: reaction } : { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] },
-        ],
+        manifestation: [reaction ? { text: reaction } : NOT_KNOWN],
         severity,
       })
     : undefined

@@ -86,7 +86,10 @@ function toFhir(row: MedicationRequestRow): Fhir {
       note: listed(...(note(row.item_notes) ?? []), ...(note(row.notes) ?? [])),
       dosageInstruction: [{ text: row.dosage_instructions }],
       dispenseRequest: {
-        validityPeriod: { end: instant(row.expiration_date) },
+        validityPeriod: row.expiration_date && {
+          start: instant(row.prescribed_at),
+          end: instant(row.expiration_date),
+        },
         numberOfRepeatsAllowed: row.refills_authorized,
         quantity: row.quantity_prescribed === null ? null : { value: row.quantity_prescribed },
         performer: refer('Organization', row.pickup_clinic_id),

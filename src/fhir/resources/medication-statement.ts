@@ -9,7 +9,7 @@ import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { bySubject, cases } from '../parameters'
-import { concept, listed, note } from '../parts'
+import { concept, listed, note, takenDuring } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
 type MedicineRow = {
@@ -39,7 +39,7 @@ const toFhir = (row: MedicineRow): Fhir => ({
     category: concept(row.source),
     medicationCodeableConcept: { text: withIngredients(row) },
     subject: refer('Patient', row.patient_id),
-    effectivePeriod: { start: row.since, end: row.until },
+    ...takenDuring(row.since, row.until),
     dateAsserted: instant(row.created_at),
     note: note(row.notes),
     dosage: listed(row.dose ? { text: row.dose } : undefined),

@@ -3,7 +3,7 @@ import { partsOf } from '~/records/strength'
 import { mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { cases, code, special, string } from '../parameters'
-import { concept, quantity } from '../parts'
+import { concept, INGREDIENT, quantity } from '../parts'
 import { compact, type Fhir, resource } from '../resource'
 
 type MedicationRow = {
@@ -58,7 +58,7 @@ function toFhir(row: MedicationRow): Fhir {
       status: row.is_active ? 'active' : 'inactive',
       form: concept(row.form),
       ingredient: row.ingredients.map((name, at) => ({
-        itemCodeableConcept: { text: name },
+        itemCodeableConcept: concept(name, { system: INGREDIENT, code: name, display: name }),
         isActive: true,
         strength: strengths[at] && {
           numerator: amount(strengths[at].quantity, strengths[at].unit),

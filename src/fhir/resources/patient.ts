@@ -23,7 +23,7 @@ import {
   string,
   tokens,
 } from '../parameters'
-import { ABSENT, UNKNOWN } from '../parts'
+import { ABSENT, NOT_KNOWN } from '../parts'
 import { compact, refer, resource, type Row, type Written } from '../resource'
 import { isUuid } from '../resource-id'
 import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
@@ -131,9 +131,7 @@ export function toFhir(row: PatientRow) {
       gender: genderOf(row.sex),
       birthDate: birthDateOf(row),
       // the profiles of Patient ask for a date of birth, or for the word that there is none
-      _birthDate: row.date_of_birth
-        ? undefined
-        : { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] },
+      _birthDate: row.date_of_birth ? undefined : NOT_KNOWN,
       deceasedDateTime: row.died_on,
       address: [{ city: row.hometown, district: row.camp }],
       communication: [communicationIn(row.language)],

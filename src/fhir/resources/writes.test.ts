@@ -257,7 +257,7 @@ test('what other programs say beside it is read: codes, recurrence, an unconfirm
     }),
   ).toMatchObject({
     verificationStatus: unsure,
-    code: { coding: [{ ...amoxicillin, display: 'amoxicillin' }], text: 'Amoxicillin' },
+    code: { coding: [{ ...amoxicillin, display: 'Amoxicillin' }], text: 'Amoxicillin' },
   })
   const own = await make.allergy({ patient_id: id, recorded_clinic_id: clinic.id })
   const { body: leaving } = await send(ctx, 'GET', `AllergyIntolerance/${own.id}`)
@@ -324,4 +324,33 @@ test('every stored answer leaves: of a removed question, and without a form; a P
     .where('id', '=', removed.id)
     .executeTakeFirstOrThrow()
   expect(kept).toEqual(stored)
+})
+
+test('what is sent back as it was read keeps its version, and needs the right to write', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = asUser(await make.user(), { [clinic.id]: [...PERMISSIONS] })
+  const reader = asUser(await make.user(), { [clinic.id]: ['can_view_history'] })
+  const patient_id = (await make.patient({ primary_clinic_id: clinic.id })).id
+  const of = { patient_id, recorded_clinic_id: clinic.id }
+  const visit = await make.visit({ patient_id, clinic_id: clinic.id })
+  const stored = [
+    ['Encounter', visit.id],
+    ['Condition', (await make.problem(of)).id],
+    ['AllergyIntolerance', (await make.allergy(of)).id],
+    ['Appointment', (await make.appointment({ patient_id, clinic_id: clinic.id })).id],
+  ] as const
+  for (const [type, id] of stored) {
+    const url = `${type}/${id}`
+    const { body, headers: read } = await send(ctx, 'GET', url)
+    const headers = { 'if-match': read!['etag']! }
+    const again = { body: JSON.parse(JSON.stringify(body)) as Fhir, headers }
+    // every member of a clinic may change its appointments
+    if (type !== 'Appointment')
+      expect([type, (await send(reader, 'PUT', url, again)).status]).toEqual([type, 403])
+    const put = await send(ctx, 'PUT', url, again)
+    expect([type, put.status, put.headers!['etag']]).toEqual([type, 200, read!['etag']])
+  }
 })

@@ -92,7 +92,7 @@ export function documentIn(text: string): Document {
       named
         .map((each) => subjectKindOf(each, { find, from: one, subject, person }))
         .find((each) => each !== 'patient') ?? 'patient'
-    const key = keyOf(one)
+    const key = keyOf(one, subjectKind)
     // a copy says nothing more
     if (!entries.has(key))
       entries.set(key, {
@@ -226,11 +226,13 @@ const isUnique = (url: string | undefined) => /^(?:https?:\/\/|urn:uuid:|urn:oid
 
 /**
  * The whole content of an entry, with its address if that is unique in the world: another name may be that of something
- * else in the next document, and an entry that was corrected is another one. `meta` is of the program that stored it.
+ * else in the next document, and an entry that was corrected is another one. `meta` is of the program that stored it,
+ * and the address of the patient becomes another one when that program merges two of its patients.
  */
-function keyOf({ fullUrl, resource: { meta: _meta, ...content } }: BundleEntry): string {
+function keyOf({ fullUrl, resource }: BundleEntry, subjectKind: About): string {
+  const { meta: _meta, subject: _subject, patient: _patient, ...content } = resource
   return createHash('sha256')
-    .update(JSON.stringify([isUnique(fullUrl) ? fullUrl : null, content], inOrder))
+    .update(JSON.stringify([isUnique(fullUrl) ? fullUrl : null, subjectKind, content], inOrder))
     .digest('hex')
     .slice(0, 40)
 }

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { fhirSummary } from '~/fhir/summary.server'
+import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { auditOf, test } from '../../../../test/harness'
@@ -729,6 +730,109 @@ describe('what a document says of its own lines', () => {
       ['documents.alreadyTaken'],
       [null, 'documents.changed', 'documents.notRecognized', 'documents.alike'],
     ])
+  })
+
+  test('names a vaccine by any code of it that is published, and by no code of several', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const dose = (code: string, occurrenceDateTime: string) => ({
+      resourceType: 'Immunization',
+      status: 'completed',
+      vaccineCode: { coding: [{ system: 'http://hl7.org/fhir/sid/cvx', code }], text: code },
+      patient: SUBJECT,
+      occurrenceDateTime,
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        dose('133', '2020-01-02'),
+        dose('208', '2021-01-02'),
+        dose('178', '2020-01-03'),
+        // measles, mumps, rubella and varicella; acellular pertussis
+        dose('94', '2021-01-03'),
+        dose('20', '2020-01-04'),
+      ],
+    })
+    const { taken, left } = await takeAll(admin, id, text)
+    expect([taken.length, left.map(({ reason }) => reason.key)]).toEqual([
+      3,
+      ['documents.unknownVaccine', 'documents.unknownVaccine'],
+    ])
+    const doses = ofKind(await recordOf(admin, id), 'dose')
+    expect(doses.map(({ vaccine }) => vaccine).toSorted()).toEqual(['covid', 'opv', 'pcv'])
+  })
+
+  test('has its decimals where the record has whole numbers alone, and says so', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const part = (code: string, value: number) => ({
+      code: { coding: [{ system: 'http://loinc.org', code }] },
+      valueQuantity: { value, code: 'kPa' },
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        vital('85354-9', 'Presión', { component: [part('8480-6', 16), part('8462-4', 10.6)] }),
+        vital('8867-4', 'Pulso', { valueQuantity: { value: 72.4, code: '/min' } }),
+        vital('8310-5', 'Temperatura', { valueQuantity: { value: 98.7, code: '[degF]' } }),
+        vital('29463-7', 'Peso', { valueQuantity: { value: 3.457, code: 'kg' } }),
+      ],
+    })
+    const notes = (await linesOf(admin, id, text)).map(({ notes: all }) =>
+      all.flatMap(({ key, values }) => (key === 'documents.rounded' ? values!['value'] : [])),
+    )
+    expect(notes).toEqual([['120 mmHg / 80 mmHg'], ['72 /min'], [], []])
+    const { taken, left } = await takeAll(admin, id, text)
+    expect([taken.length, left]).toEqual([4, []])
+    expect(ofKind(await recordOf(admin, id), 'vital')).toMatchObject([
+      {
+        systolic_bp: 120,
+        diastolic_bp: 80,
+        heart_rate: 72,
+        temperature_celsius: 37.0556,
+        weight_kg: 3.457,
+      },
+    ])
+    expect((await takeAll(admin, id, text)).taken).toEqual([])
+  })
+
+  test('adds nothing again after its patient was merged, here or where it was written', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const [winner, loser] = [await make.patient(MARIA), await make.patient(MARIA)]
+    const text = aDocument({
+      more: [
+        {
+          resourceType: 'MedicationStatement',
+          fullUrl: 'https://north.example/fhir/MedicationStatement/3',
+          status: 'active',
+          medicationCodeableConcept: { text: 'Enalapril 10 mg' },
+          dosage: [{ text: '1 al día' }],
+          subject: SUBJECT,
+        },
+      ],
+    })
+    const { taken } = await takeAll(admin, loser.id, text)
+    expect(taken.length).toBeGreaterThan(5)
+    await mergePatients(admin, {
+      id: newId(),
+      winnerId: winner.id,
+      loserId: loser.id,
+      choices: {},
+    })
+    const before = await recordOf(admin, winner.id)
+    const again = text.replaceAll(SUBJECT.reference, `urn:uuid:${newId()}`)
+    for (const copy of [text, again])
+      expect((await takeAll(admin, winner.id, copy)).taken).toEqual([])
+    expect(await recordOf(admin, winner.id)).toEqual(before)
   })
 
   test('is asked about where twins or two numbers of one system would be mixed up', async ({

@@ -61,7 +61,10 @@ export function readImmunization(entry: Entry): Reading {
  */
 function vaccineIn(concept: Concept): Vaccine | undefined {
   const [cvx, atc] = [codeIn(concept, CVX), codeIn(concept, ATC)]
-  const byCvx = VACCINES.filter((vaccine) => cvx !== undefined && vaccineFacts[vaccine].cvx === cvx)
+  const byCvx = VACCINES.filter((vaccine) => {
+    const { cvx: own, cvxAlso = [] } = vaccineFacts[vaccine]
+    return cvx !== undefined && (own === cvx || cvxAlso.includes(cvx))
+  })
   const byAtc = VACCINES.filter((vaccine) => vaccineFacts[vaccine].atc === atc)
   const both = byCvx.filter((vaccine) => byAtc.includes(vaccine))
   const isProduct = atc?.length === PRODUCT

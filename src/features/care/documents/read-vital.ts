@@ -1,6 +1,7 @@
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { type CodedVital, isVitalSign, LOINC, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
+import { WHOLE } from '../vitals/vital'
 import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading, VitalToTake } from './document'
@@ -60,6 +61,15 @@ export function readVital(entry: Entry, now: Date): Reading | null {
       })
     if (read) values[read.column] = read.value
   }
+  // a mean, or a pressure in kPa: the record has whole ones
+  const rounded = (Object.keys(values) as CodedVital[]).filter(
+    (column) => isWhole(column) && !Number.isInteger(values[column]),
+  )
+  for (const column of rounded) values[column] = Math.round(values[column]!)
+  if (rounded.length > 0) {
+    const value = rounded.map((column) => valueText(column, values[column]!)).join(' / ')
+    notes.push({ key: 'documents.rounded', values: { value } })
+  }
   if (Object.keys(values).length === 0) return refuse('documents.noValue')
   if (when === null) return refuse('documents.noDay')
   if (!when.hasTime) notes.push({ key: 'documents.noTime' })
@@ -83,6 +93,8 @@ export function readVital(entry: Entry, now: Date): Reading | null {
     },
   }
 }
+
+const isWhole = (column: CodedVital) => (WHOLE as ReadonlySet<string>).has(column)
 
 /** A value without a unit is none: which unit is meant would be a guess. A score has none. */
 function valueIn(

@@ -26,6 +26,11 @@ plain('every vaccine has an ATC code, and all but vitamin A a CVX code', () => {
     expect(cvx ?? vaccine).toMatch(/^(\d{2,3}|vita)$/)
     expect(doses.toSorted((a, b) => a - b)).toEqual(doses)
   }
+  const codes = VACCINES.flatMap((vaccine) => {
+    const { cvx = [], cvxAlso = [] } = vaccineFacts[vaccine]
+    return [cvx, cvxAlso].flat()
+  })
+  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([])
 })
 
 describe('an immunization', () => {
