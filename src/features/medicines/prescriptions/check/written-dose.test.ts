@@ -82,6 +82,9 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     ],
     [ampoule, dose(8, 'mL'), []],
     [ampoule, dose(90, 'mg'), ['many_contents avoid']],
+    // a syringe of 40 mg/0.4 mL: ten of them at once
+    [{ ...injection, per_quantity: 0.4 }, dose(80, 'mg'), []],
+    [{ ...injection, per_quantity: 0.4 }, dose(400, 'mg'), ['many_contents avoid']],
     [tablet(500, 'mg'), often(6), []],
     [tablet(500, 'mg'), often(7), ['many_times avoid']],
     // a dose works for about four hours

@@ -14,7 +14,7 @@ import type {
   Source,
   Words,
 } from './rule'
-import { SLIP_ROWS, slipOfChild, slipsIn } from './slips'
+import { depotIntoVein, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
 import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
 import { unusableWeightMessage } from './unusable-weight'
 
@@ -100,7 +100,8 @@ export const compareDoses = (
     [...drugs, ...taken].flatMap(({ ingredients }) => ingredients.map(canonical)),
   )
   return drugs.map((drug) => {
-    const slips = (isLimited: boolean) => slipsIn(drug, isLimited).filter(({ rule }) => isOn(rule))
+    const slips = (isLimited: boolean) =>
+      [...depotIntoVein(drug), ...slipsIn(drug, isLimited)].filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
       const lack = drug.written ? ('strength' as const) : ('text' as const)
@@ -170,7 +171,8 @@ function compareWith(
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
-  limits.day = leastOf(limits.day, mostEveryDay(drug, row))
+  const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
+  limits.day = leastOf(limits.day, mostEveryDay(drug, row, kgOfChild))
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {

@@ -1,6 +1,7 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
 import {
+  bareName as withoutForm,
   canonical,
   ingredientsOf,
   KNOWN_INGREDIENTS,
@@ -101,6 +102,8 @@ function wordKey(word: string) {
     .normalize('NFKD')
     .replaceAll(/[\p{M}ـ]/gu, '')
     .toLowerCase()
+    .replaceAll('ة', 'ه')
+    .replaceAll('ى', 'ي')
     .replace(/^لل(?=..)/u, '')
 }
 
@@ -165,8 +168,12 @@ function namedWithin(part: string): Meaning | undefined {
   const words = part.split(/[\s-]+/)
   if (words.length < 2 || words.length > MOST_WORDS || words.some((word) => DENIAL.test(word)))
     return undefined
-  const ingredients = words.filter(isLong).flatMap((word) => substancesNamed(word) ?? [])
-  return ingredients.length > 0 ? { classes: [], ingredients } : undefined
+  const meanings = words.filter(isLong).flatMap((word) => meaningOf(word) ?? [])
+  if (meanings.length === 0) return undefined
+  return {
+    classes: meanings.flatMap(({ classes }) => classes),
+    ingredients: meanings.flatMap(({ ingredients }) => ingredients),
+  }
 }
 /** A longer text is a sentence, which may deny what it names. */
 const MOST_WORDS = 3
@@ -195,9 +202,13 @@ export const bareName = (typed: string) => withoutNoise(plain(typed))
 const namesThings = (text: string) => wordsIn(text).some((word) => THINGS.has(word))
 
 /** "penicillin antibiotics" is one name; "penicillin, antibiotics" is two, of which one is known. */
-const find = (text: string): Meaning | undefined =>
-  meaningOf(text) ??
-  (namesThings(text) && SEPARATOR.test(text) ? undefined : meaningOf(withoutNoise(text)))
+function find(text: string): Meaning | undefined {
+  const meaning = meaningOf(text)
+  if (meaning || (namesThings(text) && SEPARATOR.test(text))) return meaning
+  const bare = withoutNoise(text)
+  // "penicillin injection": the name of a class beside a form, as substances are looked up
+  return meaningOf(bare) ?? meaningOf(withoutForm(bare))
+}
 
 /**
  * A name that brackets belong to: the label of a class, a salt or a strength ("amoxicillin (as trihydrate)"). Any other

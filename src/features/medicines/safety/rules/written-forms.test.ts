@@ -124,6 +124,29 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     expect(resolveAllergy('amoxicillin-something').unknown).toEqual(['amoxicillin-something'])
   })
 
+  test('two known names side by side are two, and the esters of an INN are that INN', () => {
+    for (const [form, names] of [
+      ['artemether lumefantrine', ['artemether', 'lumefantrine']],
+      ['amoxicillin clavulanic acid 625', ['amoxicillin', 'clavulanic acid']],
+      ['dabigatran etexilate', ['dabigatran']],
+      ['candesartán cilexetilo', ['candesartan']],
+    ] as const)
+      expect({ form, names: namesOf(form) }).toEqual({ form, names })
+    expect(ingredientsOf('amoxicillin zorbadol')).toEqual([
+      { name: 'amoxicillin zorbadol', isKnown: false },
+    ])
+  })
+
+  test('a class beside a form or a noise word is known, however ta marbuta is written', () => {
+    for (const form of ['penicillin injection', 'penecillin inj', 'حساسيه بنسيلين'])
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({ form, unknown: [] })
+    expect(resolveAllergy('penicillin shot')).toMatchObject({
+      classes: ['penicillins'],
+      unknown: ['penicillin shot'],
+    })
+    expect(resolveAllergy('no penicillin').classes).toEqual([])
+  })
+
   test('the Arabic spelling of an INN follows from its consonants; other words name nothing', () => {
     for (const [form, name] of [
       ['سيفبودوكسيم', 'cefpodoxime'],
