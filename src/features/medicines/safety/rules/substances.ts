@@ -8,7 +8,7 @@ import {
   substancesNamed,
   SPELLINGS,
 } from './ingredients'
-import { beginningKey, isOneEditAway, spellingKey } from './spelling'
+import { arabicKeysOf, beginningKey, isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
@@ -147,6 +147,29 @@ function nearlyMeant(text: string): Meaning | undefined {
   return meanings.size === 1 ? near[0]![1] : undefined
 }
 
+/**
+ * A misspelling of several letters with the consonants of exactly one name, as they sound in Arabic, which has neither
+ * "p" nor "v": "ibobrofen", "siprofloksasin". It stays unknown, too.
+ */
+function soundingLike(text: string): Meaning | undefined {
+  const word = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const meanings = new Set(arabicKeysOf(word).flatMap((key) => [...(SOUNDS.get(key) ?? [])]))
+  const [meaning] = meanings
+  return meanings.size === 1 ? (JSON.parse(meaning!) as Meaning) : undefined
+}
+const LATIN_NAMES: readonly (readonly [string, Meaning])[] = [
+  ...allergyNames.classes.flatMap(({ names }) =>
+    Object.entries(names).flatMap(([drugClass, words]) =>
+      words.map((word) => [word, { classes: [drugClass as DrugClass], ingredients: [] }] as const),
+    ),
+  ),
+  ...KNOWN_INGREDIENTS.map((name) => [name, { classes: [], ingredients: [name] }] as const),
+]
+const SOUNDS = new Map<string, Set<string>>()
+for (const [name, meaning] of LATIN_NAMES)
+  for (const key of arabicKeysOf(name))
+    SOUNDS.set(key, (SOUNDS.get(key) ?? new Set()).add(JSON.stringify(meaning)))
+
 /** An abbreviation: the beginning of exactly one substance, as "clarithro" of clarithromycin. It stays unknown, too. */
 function begunWith(text: string): Meaning | undefined {
   if (!SHORTENED.test(text)) return undefined
@@ -259,6 +282,7 @@ function resolvedIn(typed: string): Resolved {
       meaning ??
       nearlyMeant(withoutNoise(part)) ??
       begunWith(withoutNoise(part)) ??
+      soundingLike(withoutNoise(part)) ??
       namedWithin(part) ??
       [],
   )

@@ -137,6 +137,23 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     ])
   })
 
+  test('a word with the consonants of one name, as they sound, warns of it and stays marked', () => {
+    for (const [form, name] of [
+      ['ibobrofen', 'ibuprofen'],
+      ['diklofinac', 'diclofenac'],
+      ['amoksisilin', 'amoxicillin'],
+      ['karbamazebin', 'carbamazepine'],
+    ] as const)
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({
+        form,
+        ingredients: [name],
+        unknown: [form],
+      })
+    expect(resolveAllergy('penicelin').classes).toEqual(['penicillins'])
+    for (const form of ['perfume', 'strawberry', 'mosquito', 'cinnamon', 'esparadrapo'])
+      expect(resolveAllergy(form)).toEqual({ classes: [], ingredients: [], unknown: [form] })
+  })
+
   test('a class beside a form or a noise word is known, however ta marbuta is written', () => {
     for (const form of ['penicillin injection', 'penecillin inj', 'حساسيه بنسيلين'])
       expect({ form, ...resolveAllergy(form) }).toMatchObject({ form, unknown: [] })
