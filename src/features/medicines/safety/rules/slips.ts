@@ -17,7 +17,8 @@ type Rule = {
 }
 const RULES = [
   { id: 'many_pieces', most: 10, unlimited: 8, of: ({ pieces }: WrittenDose) => pieces },
-  { id: 'many_vials', most: 10, unlimited: 1, of: ({ vials }: WrittenDose) => vials },
+  // 2 g of vials of 1 g are no slip
+  { id: 'many_vials', most: 10, unlimited: 2, of: ({ vials }: WrittenDose) => vials },
   {
     id: 'many_contents',
     most: Infinity,

@@ -191,7 +191,9 @@ function namedWithin(part: string): Meaning | undefined {
   const words = part.split(/[\s-]+/)
   if (words.length < 2 || words.length > MOST_WORDS || words.some((word) => DENIAL.test(word)))
     return undefined
-  const meanings = words.filter(isLong).flatMap((word) => meaningOf(word) ?? [])
+  const meanings = words
+    .filter(isLong)
+    .flatMap((word) => meaningOf(word) ?? nearlyMeant(word) ?? soundingLike(word) ?? [])
   if (meanings.length === 0) return undefined
   return {
     classes: meanings.flatMap(({ classes }) => classes),

@@ -161,6 +161,7 @@ describe('200 written forms of allergies and ingredients, in three languages', (
       classes: ['penicillins'],
       unknown: ['penicillin shot'],
     })
+    expect(resolveAllergy('penicillen shot').classes).toEqual(['penicillins'])
     expect(resolveAllergy('no penicillin').classes).toEqual([])
   })
 
