@@ -62,12 +62,12 @@ const GROSS = 2
 /** Below this part of the lowest published dose a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
-const rowsOf = (drug: CheckedDrug, ingredient: string) =>
-  rows.filter(
-    (row) =>
-      row.ingredient === canonical(ingredient) &&
-      (!row.routes || !drug.route || row.routes.includes(drug.route)),
+function rowsOf({ route }: CheckedDrug, ingredient: string) {
+  const name = canonical(ingredient)
+  return rows.filter(
+    (row) => row.ingredient === name && (!row.routes || !route || row.routes.includes(route)),
   )
+}
 
 /**
  * Why a dose was compared with no limit: it is text; the catalogue lacks the strength; the table has no limit for this
