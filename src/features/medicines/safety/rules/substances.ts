@@ -159,7 +159,7 @@ function soundingLike(text: string): Meaning | undefined {
 }
 const LATIN_NAMES: readonly (readonly [string, Meaning])[] = [
   ...allergyNames.classes.flatMap(({ names }) =>
-    Object.entries(names).flatMap(([drugClass, words]) =>
+    Object.entries(names).flatMap(([drugClass, words]: [string, readonly string[]]) =>
       words.map((word) => [word, { classes: [drugClass as DrugClass], ingredients: [] }] as const),
     ),
   ),
