@@ -127,9 +127,11 @@ function meaningOf(text: string): Meaning | undefined {
   return undefined
 }
 
-/** "trimetoprima-sulfametoxazol": substances joined by hyphens, if each of them is known. */
+/** "trimetoprima-sulfametoxazol", "amoxicillin clavulanic acid": several substances, if each of them is known. */
 function combinationOf(text: string): readonly string[] | undefined {
-  if (!/\S[-–]\S/.test(text) || /[\s,;/+&]/.test(text)) return undefined
+  const isJoined = /\S[-–]\S/.test(text) && !/\s/.test(text)
+  const isSideBySide = /\S \S/.test(text) && !/\s[-–]\s/.test(text)
+  if ((!isJoined && !isSideBySide) || /[,;/+&]/.test(text)) return undefined
   const ingredients = ingredientsOf(text)
   return ingredients.length > 1 && ingredients.every(({ isKnown }) => isKnown)
     ? ingredients.map(({ name }) => name)
@@ -189,8 +191,7 @@ const BEGINNINGS = KNOWN_INGREDIENTS.filter((name) => /^[a-z]+$/.test(name)).map
  */
 function namedWithin(part: string): Meaning | undefined {
   const words = part.split(/[\s-]+/)
-  if (words.length < 2 || words.length > MOST_WORDS || words.some((word) => DENIAL.test(word)))
-    return undefined
+  if (words.length < 2 || words.length > MOST_WORDS || words.some(isDenial)) return undefined
   const meanings = words
     .filter(isLong)
     .flatMap((word) => meaningOf(word) ?? nearlyMeant(word) ?? soundingLike(word) ?? [])
@@ -200,10 +201,15 @@ function namedWithin(part: string): Meaning | undefined {
     ingredients: meanings.flatMap(({ ingredients }) => ingredients),
   }
 }
+
 /** A longer text is a sentence, which may deny what it names. */
 const MOST_WORDS = 3
-const DENIAL =
-  /^(?:no|not|non|never|without|denie[sd]|toler.*|took|takes|taking|sin|nunca|niega|toma|لا|ليس|غير|بدون|يتحمل|يأخذ)$/u
+const DENIALS = [
+  /^(?:no|not|non|never|without|denie[sd]|toler.*|took|takes|taking|except|but)$/u,
+  /^(?:sin|nunca|niega|toma|excepto|salvo|menos)$/u,
+  /^(?:لا|ليس|غير|بدون|يتحمل|يأخذ|[إا]لا|ما?عدا|سوى)$/u,
+]
+const isDenial = (word: string) => DENIALS.some((denial) => denial.test(word))
 
 const wordsIn = (text: string) =>
   text.split(' ').flatMap((word) => wordKey(word.replaceAll(/[()[\],;]/g, '')) || [])

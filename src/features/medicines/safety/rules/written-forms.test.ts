@@ -122,6 +122,12 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     for (const form of ['trimetoprima-sulfametoxazol', 'amoxicillin-clavulanate'])
       expect(resolveAllergy(form)).toMatchObject({ ingredients: { length: 2 }, unknown: [] })
     expect(resolveAllergy('amoxicillin-something').unknown).toEqual(['amoxicillin-something'])
+    expect(resolveAllergy('amoxicillin clavulanic acid rash')).toMatchObject({
+      ingredients: ['amoxicillin', 'clavulanic acid'],
+      unknown: [],
+    })
+    for (const form of ['painkillers except paracetamol', 'مسكنات الا باراسيتامول'])
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({ form, ingredients: [] })
   })
 
   test('two known names side by side are two, and the esters of an INN are that INN', () => {
