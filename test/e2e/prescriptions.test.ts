@@ -408,8 +408,8 @@ test.for(looks(['en', 'ar'] as const, 1))(
       .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
       .fill('1 x 3')
     await first.getByText(person.say('safety.answer.text')).waitFor()
-    const brand = await panelOf(await aPatient('1990-05-17', ['Cataflam', 'penicillin']))
-    await brand.getByText(said(1, ['Cataflam'])).waitFor()
+    const brand = await panelOf(await aPatient('1990-05-17', ['Zorbadol', 'penicillin']))
+    await brand.getByText(said(1, ['Zorbadol'])).waitFor()
     await person.screenIsSoundInArabic()
 
     const baby = await panelOf(await aPatient(born, [], 75))

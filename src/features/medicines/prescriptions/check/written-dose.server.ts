@@ -49,7 +49,7 @@ export function writtenOf(dose: Dose, drug: Catalogued): WrittenDose {
     strength: inEach((language) => strength(drug, sayIn(language))),
     pieces: piecesIn(dose, drug, portions),
     vials: vialsIn(dose, drug, portions),
-    ampouleContents: drug.form === 'ampule' ? contentsIn(dose, drug, portions) : null,
+    ampouleContents: isOnePortion(drug) ? contentsIn(dose, drug, portions) : null,
     timesPerDay: COUNTED_TIMES.has(drug.form) ? timesPerDay(dose) : null,
     injectedMl: injectedMlIn(dose, drug),
     insulinUnits: isInsulin(drug) ? insulinUnitsIn(dose, drug) : null,
@@ -86,6 +86,11 @@ function injectedMlIn(dose: Dose, drug: Catalogued) {
   const other = inOtherMeasure(dose.amount, dose.unit, drug)
   return other?.unit === 'mL' ? other.quantity : null
 }
+
+/** An ampoule, or a syringe whose strength is that of its part of a millilitre: "40 mg/0.4 mL". */
+const isOnePortion = ({ form, per_unit, per_quantity }: Dosed) =>
+  form === 'ampule' ||
+  (form === 'injection' && per_unit === 'mL' && per_quantity !== null && per_quantity < 1)
 
 /** An ampoule of "10 mg/1 mL" may hold more than one millilitre: how many millilitres are in it is not recorded. */
 function contentsIn(

@@ -82,6 +82,9 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     ],
     [ampoule, dose(8, 'mL'), []],
     [ampoule, dose(90, 'mg'), ['many_contents avoid']],
+    // a syringe of 40 mg/0.4 mL: ten of them at once
+    [{ ...injection, per_quantity: 0.4 }, dose(80, 'mg'), []],
+    [{ ...injection, per_quantity: 0.4 }, dose(400, 'mg'), ['many_contents avoid']],
     [tablet(500, 'mg'), often(6), []],
     [tablet(500, 'mg'), often(7), ['many_times avoid']],
     // a dose works for about four hours
@@ -101,8 +104,8 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     [{ ...injection, form: 'syrup', route: 'oral' }, dose(15, 'mL'), []],
     [{ ...vial, ingredients: ['ceftriaxone'] }, dose(2, 'ampule'), []],
     [vial, dose(1, 'ampule'), []],
-    [vial, dose(2, 'ampule'), ['many_vials avoid']],
-    [vial, dose(2000, 'mg'), ['many_vials avoid']],
+    [vial, dose(2, 'ampule'), []],
+    [vial, dose(3000, 'mg'), ['many_vials avoid']],
     [insulin, dose(100, 'units'), []],
     [insulin, dose(1000, 'units'), ['many_units avoid']],
     [insulin, dose(2, 'mL'), ['many_units avoid']],

@@ -144,6 +144,58 @@ describe('the highest dose', () => {
     expect(levels(drug('isoniazid', 300, { dosesPerDay: 3 }), adult)).toEqual(['must_not'])
     expect(levels(drug('isoniazid', 900, { everyDays: 3 }), adult)).toEqual([])
     expect(levels(drug('isoniazid', 300), adult)).toEqual([])
+    // a child's 300 mg twice a week are too much every day
+    expect(levels(drug('isoniazid', 300, { everyDays: 3 }), toddler(10))).toEqual([])
+    expect(levels(drug('isoniazid', 300), toddler(10))).toEqual(['avoid'])
+    expect(levels(drug('isoniazid', 100), toddler(10))).toEqual([])
+    const vitaminA = (more: Partial<Dosing>) =>
+      levels(
+        drug('retinol', 0, {
+          perDose: [{ ingredient: 'retinol', quantity: 200_000, unit: 'units' }],
+          ...more,
+        }),
+        toddler(10),
+      )
+    expect(vitaminA({ everyDays: null })).toEqual([])
+    expect(vitaminA({ days: 2 })).toEqual([])
+    expect(vitaminA({})).toEqual(['avoid'])
+  })
+
+  test('quinine goes by the bands of weight; injections for a child by weight or age', () => {
+    const once = { everyDays: null }
+    expect(levels(drug('quinine', 450, { dosesPerDay: 3 }), patient('2016-01-01', 36))).toEqual([])
+    expect(levels(drug('quinine', 600, { dosesPerDay: 3 }), toddler(13))).toEqual(['must_not'])
+    expect(levels(drug('quinine', 600, { dosesPerDay: 3 }), adult)).toEqual([])
+    for (const [name, right, wrong, route] of [
+      ['furosemide', 10, 50, 'intravenous'],
+      ['phenobarbital', 200, 600, 'intramuscular'],
+      ['promethazine', 12.5, 50, 'oral'],
+      ['phytomenadione', 1, 10, 'intramuscular'],
+      ['metoclopramide', 1, 10, 'intramuscular'],
+      ['paracetamol', 150, 1000, 'intravenous'],
+    ] as const) {
+      const infant = patient('2025-09-01', 10)
+      expect([name, levels(drug(name, right, once, route), infant)]).toEqual([name, []])
+      expect([name, levels(drug(name, wrong, once, route), infant)]).not.toEqual([name, []])
+    }
+  })
+
+  test('a suspension for a muscle into a vein must not be, by its salt or its name', () => {
+    const penicillin = (ingredient: string, route: string) =>
+      warnings({ ...drug('penicillin', 1, {}, route), ingredients: [ingredient] }, adult)
+        .map(({ rule }) => rule)
+        .includes('depot_into_vein')
+    expect(penicillin('benzathine benzylpenicillin', 'intravenous')).toBe(true)
+    expect(penicillin('bencilpenicilina benzatínica', 'intravenous')).toBe(true)
+    expect(penicillin('benzathine benzylpenicillin', 'intramuscular')).toBe(false)
+    expect(penicillin('benzylpenicillin', 'intravenous')).toBe(false)
+  })
+
+  test('a form with another dose is not compared with the dose of the substance', () => {
+    expect(unchecked([drug('tenofovir alafenamide', 250)], adult)).toEqual([
+      'tenofovir alafenamide',
+    ])
+    expect(unchecked([drug('tenofovir disoproxil', 300)], adult)).toEqual([])
   })
 
   test('morphine, diazepam and chlorphenamine are compared by route and age', () => {

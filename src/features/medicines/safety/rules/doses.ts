@@ -14,7 +14,7 @@ import type {
   Source,
   Words,
 } from './rule'
-import { SLIP_ROWS, slipOfChild, slipsIn } from './slips'
+import { depotIntoVein, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
 import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
 import { unusableWeightMessage } from './unusable-weight'
 
@@ -62,12 +62,12 @@ const GROSS = 2
 /** Below this part of the lowest published dose a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
-const rowsOf = (drug: CheckedDrug, ingredient: string) =>
-  rows.filter(
-    (row) =>
-      row.ingredient === canonical(ingredient) &&
-      (!row.routes || !drug.route || row.routes.includes(drug.route)),
+function rowsOf({ route }: CheckedDrug, ingredient: string) {
+  const name = canonical(ingredient)
+  return rows.filter(
+    (row) => row.ingredient === name && (!row.routes || !route || row.routes.includes(route)),
   )
+}
 
 /**
  * Why a dose was compared with no limit: it is text; the catalogue lacks the strength; the table has no limit for this
@@ -100,7 +100,8 @@ export const compareDoses = (
     [...drugs, ...taken].flatMap(({ ingredients }) => ingredients.map(canonical)),
   )
   return drugs.map((drug) => {
-    const slips = (isLimited: boolean) => slipsIn(drug, isLimited).filter(({ rule }) => isOn(rule))
+    const slips = (isLimited: boolean) =>
+      [...depotIntoVein(drug), ...slipsIn(drug, isLimited)].filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
       const lack = drug.written ? ('strength' as const) : ('text' as const)
@@ -170,7 +171,8 @@ function compareWith(
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
-  limits.day = leastOf(limits.day, mostEveryDay(drug, row))
+  const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
+  limits.day = leastOf(limits.day, mostEveryDay(drug, row, kgOfChild))
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {

@@ -185,7 +185,18 @@ function ingredientsIn(entry: string): readonly Ingredient[] {
         : ingredients.some(({ isKnown }) => isKnown)
     if (isSeparated) return ingredients
   }
-  return [{ name: withoutSalts(entry), isKnown: false }]
+  return sideBySide(bareName(entry)) ?? [{ name: withoutSalts(entry), isKnown: false }]
+}
+
+/** "artemether lumefantrine": two names with nothing between them, if both are known. */
+function sideBySide(text: string): readonly Ingredient[] | undefined {
+  const words = text.split(' ')
+  for (let at = 1; at < words.length; at += 1) {
+    const first = substancesNamed(words.slice(0, at).join(' '))
+    const rest = first && substancesNamed(words.slice(at).join(' '))
+    if (rest) return [...first, ...rest].map((name) => ({ name, isKnown: true }))
+  }
+  return undefined
 }
 
 /** The names among these that the checks do not know. */

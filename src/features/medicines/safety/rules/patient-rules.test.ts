@@ -146,6 +146,31 @@ describe('pregnancy', () => {
     )
   })
 
+  test.each([
+    ['phenytoin', 'antiepileptics_pregnant avoid'],
+    ['lithium carbonate', 'lithium_pregnant avoid'],
+    ['primaquine', 'primaquine_pregnant must_not'],
+    ['griseofulvin', 'griseofulvin_pregnant must_not'],
+  ])('%s in pregnancy', (medicine, rule) => {
+    expect(rulesOf(medicine, pregnant(24))).toEqual([rule])
+  })
+
+  test.each([
+    ['methotrexate', 'cytotoxics_breastfeeding must_not'],
+    ['amiodarone', 'amiodarone_breastfeeding avoid'],
+    ['ethinylestradiol', 'combined_pill_breastfeeding avoid'],
+  ])('%s while breastfeeding', (medicine, rule) => {
+    const breastfeeding = { state: 'breastfeeding', weeks: null, at: new Date() } as const
+    expect(rulesOf(medicine, { ...woman, pregnancy: breastfeeding })).toEqual([rule])
+  })
+
+  test('gentamicin by injection in pregnancy is a caution, eye drops are not', () => {
+    expect(rulesOf('gentamicin', pregnant(24), 'intramuscular')).toEqual([
+      'aminoglycosides_pregnant caution',
+    ])
+    expect(rulesOf('gentamicin', pregnant(24), 'ophthalmic')).toEqual([])
+  })
+
   test('a diclofenac gel in pregnancy says nothing', () => {
     expect(check('diclofenac', pregnant(32), 'topical')).toEqual([])
   })
@@ -196,9 +221,35 @@ describe('kidneys and problems', () => {
     ['ibuprofen', 59, ['nsaids_60 caution']],
     ['ibuprofen', 60, []],
     ['eplerenone', 30, ['eplerenone_30 must_not']],
+    ['dabigatran etexilate', 29, ['dabigatran_30 must_not']],
+    ['rivaroxaban', 20, []],
+    ['rivaroxaban', 14, ['xa_inhibitors_15 must_not']],
+    ['lithium carbonate', 45, ['lithium_60 caution']],
+    ['gabapentin', 59, ['gabapentinoids_60 caution']],
+    ['tenofovir disoproxil', 29, ['tenofovir_30 avoid']],
     ['paracetamol', 10, []],
   ])('%s with an eGFR of %d: %j', (medicine, egfr, rules) => {
     expect(rulesOf(medicine, { ...man, kidneys: { egfr, at: new Date() } })).toEqual(rules)
+  })
+
+  test('a recorded stage decides every row: no limit lies within one, but 45 within stage 3', () => {
+    const borders = [15, 30, 30.5, 45, 60]
+    expect(
+      kidneys.rows.filter(
+        ({ under, from = 15 }) => !borders.includes(under) || !borders.includes(from),
+      ),
+    ).toEqual([])
+    expect(rulesOf('allopurinol', { ...man, kidneys: null, problems: ['N18.4'] })).toEqual([
+      'allopurinol_30 caution',
+    ])
+  })
+
+  test('an injected aminoglycoside is asked about; eye drops are not', () => {
+    const weak = (egfr: number) => ({ ...man, kidneys: { egfr, at: new Date() } })
+    const injected = (egfr: number) => rulesOf('gentamicin', weak(egfr), 'intravenous')
+    expect(injected(29)).toEqual(['aminoglycosides_30 avoid'])
+    expect(injected(40)).toEqual(['aminoglycosides_60 caution'])
+    expect(rulesOf('gentamicin', weak(29), 'ophthalmic')).toEqual([])
   })
 
   test('nothing is said where kidney function is not known', () => {

@@ -63,9 +63,10 @@ export const conditions = conditionsJson as Table<ConditionRow>
 const LOCAL = new Set(['topical', 'ophthalmic', 'otic', 'nasal'])
 const isByRoute = ({ routes }: Row, { route }: CheckedDrug) =>
   !route || (routes ? routes.includes(route) : !LOCAL.has(route))
-const concerns = (row: Row, drug: CheckedDrug) =>
-  isByRoute(row, drug) &&
-  drug.ingredients.flatMap(ingredientsOf).some(({ name }) => row.members.includes(name))
+const namesOf = ({ ingredients }: CheckedDrug) =>
+  ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+const concerns = (row: Row, drug: CheckedDrug, names = namesOf(drug)) =>
+  isByRoute(row, drug) && names.some((name) => row.members.includes(name))
 
 /** When a row holds, in the middle of a sentence: "in pregnancy", "with an eGFR of 25". */
 const CONTEXTS = {
@@ -124,12 +125,13 @@ const checkOf =
   ({ drugs, patient }) =>
     patient === undefined
       ? []
-      : drugs.flatMap((drug) =>
-          table.rows.flatMap((row) => {
-            const found = concerns(row, drug) ? find(row, patient) : undefined
+      : drugs.flatMap((drug) => {
+          const names = namesOf(drug)
+          return table.rows.flatMap((row) => {
+            const found = concerns(row, drug, names) ? find(row, patient) : undefined
             return found ? [warningOf(table, kind, drug, row, found)] : []
-          }),
-        )
+          })
+        })
 
 /** Whether the patient is surely below the limit, or may be; undefined when surely not, or when the age is unknown. */
 function isBelow({ underMonths, underDays }: AgeRow, birth: Birth | null, today: string) {
@@ -182,9 +184,10 @@ const NOT_KNOWN = 'not_known'
 /** Where pregnancy is not known, it is said once for all medicines that a row about pregnancy speaks of. */
 const checkUnknown: Check = ({ drugs, patient }) => {
   if (patient?.pregnancy.state !== NOT_KNOWN) return []
-  const harmful = drugs.filter((drug) =>
-    pregnancy.rows.some((row) => row.when === 'pregnant' && concerns(row, drug)),
-  )
+  const harmful = drugs.filter((drug) => {
+    const names = namesOf(drug)
+    return pregnancy.rows.some((row) => row.when === 'pregnant' && concerns(row, drug, names))
+  })
   const [first] = harmful
   if (!first) return []
   const names = [...new Set(harmful.map(({ name }) => name))].join(', ')

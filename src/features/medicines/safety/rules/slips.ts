@@ -17,7 +17,8 @@ type Rule = {
 }
 const RULES = [
   { id: 'many_pieces', most: 10, unlimited: 8, of: ({ pieces }: WrittenDose) => pieces },
-  { id: 'many_vials', most: 10, unlimited: 1, of: ({ vials }: WrittenDose) => vials },
+  // 2 g of vials of 1 g are no slip
+  { id: 'many_vials', most: 10, unlimited: 2, of: ({ vials }: WrittenDose) => vials },
   {
     id: 'many_contents',
     most: Infinity,
@@ -44,13 +45,46 @@ type Slip = (typeof RULES)[number]['id']
 const GROSS = 10
 
 const source: Source = table.slips.source
+const { words: depotWords, source: depotSource } = table.slips.notIntoVein
+const DEPOT = 'depot_into_vein'
 
-export const SLIP_ROWS: RuleTable['rows'] = RULES.map(({ id }) => ({
-  id,
-  title: inWords(`safety.sentence.slip_${id}_title`),
-  members: [],
-  source,
-}))
+export const SLIP_ROWS: RuleTable['rows'] = [
+  ...RULES.map(({ id }) => ({
+    id,
+    title: inWords(`safety.sentence.slip_${id}_title`),
+    members: [],
+    source,
+  })),
+  {
+    id: DEPOT,
+    title: inWords('safety.sentence.slip_depot_into_vein_title'),
+    members: [],
+    source: depotSource,
+  },
+]
+
+/** A salt that is a suspension for a muscle, by a route into a vein. Its substance alone may be given there. */
+export function depotIntoVein({ drugId, name, ingredients, route }: CheckedDrug): RuleWarning[] {
+  const written = [name, ...ingredients].map((text) =>
+    text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase(),
+  )
+  const isDepot = written.some((text) => depotWords.some((word) => text.includes(word)))
+  if (route !== 'intravenous' || !isDepot) return []
+  return [
+    {
+      kind: 'dose',
+      key: `dose:${drugId}:${DEPOT}`,
+      drugId,
+      drug: name,
+      rule: DEPOT,
+      version: table.version,
+      level: 'must_not',
+      text: inWords('safety.sentence.slip_depot_into_vein', { drug: name }),
+      todo: inWords('safety.sentence.slip_depot_into_vein_todo'),
+      source: depotSource,
+    },
+  ]
+}
 
 /** The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose. */
 export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {

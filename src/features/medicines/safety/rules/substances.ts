@@ -1,13 +1,14 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
 import {
+  bareName as withoutForm,
   canonical,
   ingredientsOf,
   KNOWN_INGREDIENTS,
   substancesNamed,
   SPELLINGS,
 } from './ingredients'
-import { beginningKey, isOneEditAway, spellingKey } from './spelling'
+import { arabicKeysOf, beginningKey, isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
@@ -101,6 +102,8 @@ function wordKey(word: string) {
     .normalize('NFKD')
     .replaceAll(/[\p{M}ـ]/gu, '')
     .toLowerCase()
+    .replaceAll('ة', 'ه')
+    .replaceAll('ى', 'ي')
     .replace(/^لل(?=..)/u, '')
 }
 
@@ -124,9 +127,11 @@ function meaningOf(text: string): Meaning | undefined {
   return undefined
 }
 
-/** "trimetoprima-sulfametoxazol": substances joined by hyphens, if each of them is known. */
+/** "trimetoprima-sulfametoxazol", "amoxicillin clavulanic acid": several substances, if each of them is known. */
 function combinationOf(text: string): readonly string[] | undefined {
-  if (!/\S[-–]\S/.test(text) || /[\s,;/+&]/.test(text)) return undefined
+  const isJoined = /\S[-–]\S/.test(text) && !/\s/.test(text)
+  const isSideBySide = /\S \S/.test(text) && !/\s[-–]\s/.test(text)
+  if ((!isJoined && !isSideBySide) || /[,;/+&]/.test(text)) return undefined
   const ingredients = ingredientsOf(text)
   return ingredients.length > 1 && ingredients.every(({ isKnown }) => isKnown)
     ? ingredients.map(({ name }) => name)
@@ -143,6 +148,29 @@ function nearlyMeant(text: string): Meaning | undefined {
   const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))
   return meanings.size === 1 ? near[0]![1] : undefined
 }
+
+/**
+ * A misspelling of several letters with the consonants of exactly one name, as they sound in Arabic, which has neither
+ * "p" nor "v": "ibobrofen", "siprofloksasin". It stays unknown, too.
+ */
+function soundingLike(text: string): Meaning | undefined {
+  const word = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const meanings = new Set(arabicKeysOf(word).flatMap((key) => [...(SOUNDS.get(key) ?? [])]))
+  const [meaning] = meanings
+  return meanings.size === 1 ? (JSON.parse(meaning!) as Meaning) : undefined
+}
+const LATIN_NAMES: readonly (readonly [string, Meaning])[] = [
+  ...allergyNames.classes.flatMap(({ names }) =>
+    Object.entries(names).flatMap(([drugClass, words]: [string, readonly string[]]) =>
+      words.map((word) => [word, { classes: [drugClass as DrugClass], ingredients: [] }] as const),
+    ),
+  ),
+  ...KNOWN_INGREDIENTS.map((name) => [name, { classes: [], ingredients: [name] }] as const),
+]
+const SOUNDS = new Map<string, Set<string>>()
+for (const [name, meaning] of LATIN_NAMES)
+  for (const key of arabicKeysOf(name))
+    SOUNDS.set(key, (SOUNDS.get(key) ?? new Set()).add(JSON.stringify(meaning)))
 
 /** An abbreviation: the beginning of exactly one substance, as "clarithro" of clarithromycin. It stays unknown, too. */
 function begunWith(text: string): Meaning | undefined {
@@ -163,15 +191,25 @@ const BEGINNINGS = KNOWN_INGREDIENTS.filter((name) => /^[a-z]+$/.test(name)).map
  */
 function namedWithin(part: string): Meaning | undefined {
   const words = part.split(/[\s-]+/)
-  if (words.length < 2 || words.length > MOST_WORDS || words.some((word) => DENIAL.test(word)))
-    return undefined
-  const ingredients = words.filter(isLong).flatMap((word) => substancesNamed(word) ?? [])
-  return ingredients.length > 0 ? { classes: [], ingredients } : undefined
+  if (words.length < 2 || words.length > MOST_WORDS || words.some(isDenial)) return undefined
+  const meanings = words
+    .filter(isLong)
+    .flatMap((word) => meaningOf(word) ?? nearlyMeant(word) ?? soundingLike(word) ?? [])
+  if (meanings.length === 0) return undefined
+  return {
+    classes: meanings.flatMap(({ classes }) => classes),
+    ingredients: meanings.flatMap(({ ingredients }) => ingredients),
+  }
 }
+
 /** A longer text is a sentence, which may deny what it names. */
 const MOST_WORDS = 3
-const DENIAL =
-  /^(?:no|not|non|never|without|denie[sd]|toler.*|took|takes|taking|sin|nunca|niega|toma|لا|ليس|غير|بدون|يتحمل|يأخذ)$/u
+const DENIALS = [
+  /^(?:no|not|non|never|without|denie[sd]|toler.*|took|takes|taking|except|but)$/u,
+  /^(?:sin|nunca|niega|toma|excepto|salvo|menos)$/u,
+  /^(?:لا|ليس|غير|بدون|يتحمل|يأخذ|[إا]لا|ما?عدا|سوى)$/u,
+]
+const isDenial = (word: string) => DENIALS.some((denial) => denial.test(word))
 
 const wordsIn = (text: string) =>
   text.split(' ').flatMap((word) => wordKey(word.replaceAll(/[()[\],;]/g, '')) || [])
@@ -195,9 +233,13 @@ export const bareName = (typed: string) => withoutNoise(plain(typed))
 const namesThings = (text: string) => wordsIn(text).some((word) => THINGS.has(word))
 
 /** "penicillin antibiotics" is one name; "penicillin, antibiotics" is two, of which one is known. */
-const find = (text: string): Meaning | undefined =>
-  meaningOf(text) ??
-  (namesThings(text) && SEPARATOR.test(text) ? undefined : meaningOf(withoutNoise(text)))
+function find(text: string): Meaning | undefined {
+  const meaning = meaningOf(text)
+  if (meaning || (namesThings(text) && SEPARATOR.test(text))) return meaning
+  const bare = withoutNoise(text)
+  // "penicillin injection": the name of a class beside a form, as substances are looked up
+  return meaningOf(bare) ?? meaningOf(withoutForm(bare))
+}
 
 /**
  * A name that brackets belong to: the label of a class, a salt or a strength ("amoxicillin (as trihydrate)"). Any other
@@ -248,6 +290,7 @@ function resolvedIn(typed: string): Resolved {
       meaning ??
       nearlyMeant(withoutNoise(part)) ??
       begunWith(withoutNoise(part)) ??
+      soundingLike(withoutNoise(part)) ??
       namedWithin(part) ??
       [],
   )

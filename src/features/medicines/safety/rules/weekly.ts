@@ -11,15 +11,23 @@ export type OfWeek = {
   weeklyLevel?: 'avoid'
   /** A treatment of at most so many days, or together with this substance, has other doses than those of a week. */
   treatment?: { days: number; with?: string }
-  /** The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. */
-  everyDay?: { most: number; longerThan: number }
+  /**
+   * The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. `perKg`: of a
+   * child.
+   */
+  everyDay?: { most: number; longerThan: number; perKg?: number }
 }
 
-/** The highest dose of one of many days; undefined for a single time, and where days are between the doses. */
-export const mostEveryDay = ({ dosing }: CheckedDrug, { everyDay }: OfWeek) =>
-  everyDay && dosing?.everyDays === 1 && (dosing.days ?? Infinity) > everyDay.longerThan
-    ? everyDay.most
-    : undefined
+/**
+ * The highest dose of one of many days; undefined for a single time, and where days are between the doses. `kg`: of a
+ * child who was weighed.
+ */
+export function mostEveryDay({ dosing }: CheckedDrug, { everyDay }: OfWeek, kg?: number) {
+  if (!everyDay || dosing?.everyDays !== 1 || (dosing.days ?? Infinity) <= everyDay.longerThan)
+    return undefined
+  const { most, perKg } = everyDay
+  return kg && perKg ? Math.min(most, perKg * kg) : most
+}
 
 /**
  * The dose of a week that is taken every day or several times a week; null where a week is between the doses, or it is

@@ -122,6 +122,53 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     for (const form of ['trimetoprima-sulfametoxazol', 'amoxicillin-clavulanate'])
       expect(resolveAllergy(form)).toMatchObject({ ingredients: { length: 2 }, unknown: [] })
     expect(resolveAllergy('amoxicillin-something').unknown).toEqual(['amoxicillin-something'])
+    expect(resolveAllergy('amoxicillin clavulanic acid rash')).toMatchObject({
+      ingredients: ['amoxicillin', 'clavulanic acid'],
+      unknown: [],
+    })
+    for (const form of ['painkillers except paracetamol', 'مسكنات الا باراسيتامول'])
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({ form, ingredients: [] })
+  })
+
+  test('two known names side by side are two, and the esters of an INN are that INN', () => {
+    for (const [form, names] of [
+      ['artemether lumefantrine', ['artemether', 'lumefantrine']],
+      ['amoxicillin clavulanic acid 625', ['amoxicillin', 'clavulanic acid']],
+      ['dabigatran etexilate', ['dabigatran']],
+      ['candesartán cilexetilo', ['candesartan']],
+    ] as const)
+      expect({ form, names: namesOf(form) }).toEqual({ form, names })
+    expect(ingredientsOf('amoxicillin zorbadol')).toEqual([
+      { name: 'amoxicillin zorbadol', isKnown: false },
+    ])
+  })
+
+  test('a word with the consonants of one name, as they sound, warns of it and stays marked', () => {
+    for (const [form, name] of [
+      ['ibobrofen', 'ibuprofen'],
+      ['diklofinac', 'diclofenac'],
+      ['amoksisilin', 'amoxicillin'],
+      ['karbamazebin', 'carbamazepine'],
+    ] as const)
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({
+        form,
+        ingredients: [name],
+        unknown: [form],
+      })
+    expect(resolveAllergy('penicelin').classes).toEqual(['penicillins'])
+    for (const form of ['perfume', 'strawberry', 'mosquito', 'cinnamon', 'esparadrapo'])
+      expect(resolveAllergy(form)).toEqual({ classes: [], ingredients: [], unknown: [form] })
+  })
+
+  test('a class beside a form or a noise word is known, however ta marbuta is written', () => {
+    for (const form of ['penicillin injection', 'penecillin inj', 'حساسيه بنسيلين'])
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({ form, unknown: [] })
+    expect(resolveAllergy('penicillin shot')).toMatchObject({
+      classes: ['penicillins'],
+      unknown: ['penicillin shot'],
+    })
+    expect(resolveAllergy('penicillen shot').classes).toEqual(['penicillins'])
+    expect(resolveAllergy('no penicillin').classes).toEqual([])
   })
 
   test('the Arabic spelling of an INN follows from its consonants; other words name nothing', () => {
