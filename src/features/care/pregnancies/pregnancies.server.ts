@@ -19,7 +19,7 @@ import {
   RecordPregnancy,
 } from './pregnancy'
 
-/** The recorded answers and what completed forms say (db/schema/pregnancies.sql). */
+/** The recorded answers, what completed forms say and antenatal care (db/schema/pregnancies.sql). */
 const known = (db: Kysely<DB>) => db.selectFrom('pregnancy_answers as answer')
 
 /** An answer a week for years; more than this indicates a wrong merge. */
@@ -27,7 +27,7 @@ const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
-  reads: ['events', 'patient_pregnancies'],
+  reads: ['events', 'patient_pregnancies', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
@@ -36,7 +36,7 @@ export const listPregnancies = query('pregnancies.list', {
       .modifyFront(kept())
       .leftJoin('users', 'users.id', 'answer.recorded_by_user_id')
       .select(['answer.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on', 'event_id'])
-      .select(['answer.created_at', 'users.name as recorded_by'])
+      .select(['enrollment_id', 'answer.created_at', 'users.name as recorded_by'])
       .$narrowType<{ id: string; asked_on: string; created_at: Date }>()
       .where('patient_id', '=', patientId)
       .orderBy('asked_on', 'desc')

@@ -87,7 +87,14 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 
 /** Newest first. */
 export const listVisits = query('visits.list', {
-  reads: ['events', 'patient_pregnancies', 'patient_problems', 'patient_vitals', 'visits'],
+  reads: [
+    'events',
+    'patient_pregnancies',
+    'patient_problems',
+    'patient_vitals',
+    'program_enrollments',
+    'visits',
+  ],
   looksUp: [
     'appointment_departments',
     'appointments',

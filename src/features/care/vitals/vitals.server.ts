@@ -125,7 +125,7 @@ const withMarks =
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals,
@@ -150,7 +150,7 @@ const LOOK_BACK = 100
  * the last 100 measurements.
  */
 export const latestVital = query('vitals.latest', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfPatient,
@@ -188,7 +188,7 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),

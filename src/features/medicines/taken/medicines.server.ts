@@ -26,6 +26,7 @@ export const listMedicines = query('medicines.list', {
     'safety_rules_off',
     'patient_allergies',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
   ],
   looksUp: [
