@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
@@ -64,6 +65,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
     const due = dueOf({ ...given, asked_on })
     if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
+    requireLivingOn(patient, asked_on, 'asked_on')
     if (due && !isPossibleDue(due.due_on, asked_on)) {
       const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[
         due.dating

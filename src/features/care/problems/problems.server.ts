@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { labelsOf } from '~/features/care/problem-codes/code'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
@@ -99,6 +100,7 @@ export const saveProblem = mutation('problems.save', {
     const { onset_date, end_date } = problem
     if (onset_date && isBeforeBirth(patient, onset_date))
       throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
+    if (onset_date && !existing) requireLivingOn(patient, onset_date, 'onset_date')
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
       onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),

@@ -1,6 +1,7 @@
 import { cancelToCome } from '~/features/day/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
+import { askAboutLife, requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
@@ -139,11 +140,12 @@ const patientToChange: On<{ id: string }, { patient: Patient }> = {
 export const setDeath = mutation('patients.setDeath', {
   on: patientToChange,
   input: SetDeath,
-  async run(ctx, { id, died_on, cancel_appointments }, { patient }) {
+  async run(ctx, { id, died_on, cancel_appointments, confirmed }, { patient }) {
     await lockFollowUps(ctx.db)
     if (died_on && died_on > today()) throw invalid({ died_on: { key: 'validation.inFuture' } })
     if (died_on && isBeforeBirth(patient, died_on))
       throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
+    await askAboutLife(ctx, { id, before: patient, now: { ...patient, died_on } }, confirmed)
     const { last_modified } = await ctx.db
       .updateTable('patients')
       .set({ died_on, updated_at: new Date(), last_modified_by: ctx.actor.userId })
@@ -185,8 +187,7 @@ function checkDays(patient: Patient, { program, enrolled_on, lmp, ended_on }: Gi
   if (ended_on && ended_on > now) throw invalid({ ended_on: { key: 'validation.inFuture' } })
   if (isBeforeBirth(patient, enrolled_on))
     throw invalid({ enrolled_on: { key: 'programs.beforeBirth' } })
-  if (patient.died_on && enrolled_on > patient.died_on)
-    throw invalid({ enrolled_on: { key: 'patients.hasDied' } })
+  requireLivingOn(patient, enrolled_on, 'enrolled_on')
   if (!lmp) return
   if (program !== PREGNANCY) throw invalid({ lmp: { key: 'programs.onlyPregnancy' } })
   if (lmp > enrolled_on || lmp < addDays(enrolled_on, -lasts))

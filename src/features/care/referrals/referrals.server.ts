@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'
@@ -118,7 +119,8 @@ export type WholeReferral = Awaited<ReturnType<typeof getReferral>>
 export const saveReferral = mutation('referrals.save', {
   on: historySave('referrals'),
   input: SaveReferral,
-  async run(ctx, { reply, ...referral }, { existing }) {
+  async run(ctx, { reply, ...referral }, { patient, existing }) {
+    if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
     const isAnswered = reply !== null && OPEN.some((status) => status === referral.status)
     return saveRecord(ctx, 'referrals', {
       ...referral,

@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { pregnanciesColumn } from '~/features/care/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
@@ -216,8 +217,10 @@ export const saveVital = mutation('vitals.save', {
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     if (existing) requireOwnRow(existing)
     // the recorder and the day of typing are in the row
-    if (isOnAnotherDay(existing?.timestamp, timestamp))
+    if (isOnAnotherDay(existing?.timestamp, timestamp)) {
+      requireLivingOn(patient, dayIn(timestamp, clinicTimeZone()), 'timestamp')
       enteredLater(timestamp, ctx.actor.userId, 'timestamp', vital.asked)
+    }
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
     for (const measure of ENTERED) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import {
   cancelledBooking,
@@ -58,9 +59,8 @@ export const saveAppointment = mutation('appointments.save', {
     )
     requirePossible(input.timestamp, before?.timestamp)
     const values = { ...input, notes: input.notes ?? '' }
-    if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
-      throw invalid({ patient_id: { key: 'patients.hasDied' } })
-    }
+    if (!before)
+      requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),

@@ -28,7 +28,7 @@ export const recordCall = mutation('followups.call', {
   on: namedPatient(knowPatient),
   async run(
     ctx,
-    { appointment, died_on, cancel_appointments, called_at, also = [], ...call },
+    { appointment, died_on, cancel_appointments, confirmed, called_at, also = [], ...call },
     { patient },
   ) {
     const { db, actor } = ctx
@@ -112,7 +112,7 @@ export const recordCall = mutation('followups.call', {
         },
       })
     if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
-      await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments })
+      await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments, confirmed })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     return { id: call.id, appointment_id: booked }
   },

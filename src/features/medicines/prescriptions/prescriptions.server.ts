@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { freeTextOf } from './check/text-lines'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime.server'
 import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
 import { factsOf } from '~/features/medicines/safety/facts.server'
@@ -132,9 +133,8 @@ export async function writePrescription(
   const { prescribed_at: _at, ...prescription } = rest
   const prescribed_at = writtenAt(input)
   const { id, patient_id, pickup_clinic_id } = prescription
-  if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
-    throw invalid({ patient_id: { key: 'patients.hasDied' } })
-  }
+  if (!existing)
+    requireLivingOn({ died_on }, dayIn(prescribed_at ?? new Date(), clinicTimeZone()), 'patient_id')
   const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')

@@ -27,6 +27,7 @@ import {
   withBirthPrecision,
   withIdentifiers,
 } from './patient'
+import { askAboutLife } from './lifetime.server'
 import { answersByName } from './patient-answers'
 
 /**
@@ -179,6 +180,7 @@ async function change(
     language,
     weeks_at_birth,
     cancel_appointments,
+    confirmed,
     identifiers,
     ...given
   }: Change,
@@ -205,7 +207,9 @@ async function change(
     ...(language !== undefined && { language }),
     ...(weeks_at_birth !== undefined && { weeks_at_birth }),
   }
-  requirePossibleDeath({ ...before, ...values })
+  const now = { ...before, ...values }
+  requirePossibleDeath(now)
+  await askAboutLife(ctx, { id, before, now }, confirmed)
   const changed = changedAnswers(answers, attributes)
   const isNothing = Object.entries(values).every(([name, value]) =>
     same(before[name as keyof typeof before], value),
