@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { ClosedReports } from '~/features/day/earlier/EarlierDay'
+import { proposedVisit } from '~/features/care/visits/visit-of-day'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { PickList } from '~/fields/PickList'
 import { invalid, type Message } from '~/shared/errors'
@@ -88,8 +89,15 @@ export function VitalDialog({
   const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
   const [earlier] = ofToday || !mayOpen ? [] : visits
-  const suggested = earlier ? newVisit.id : ofToday
-  const [visitId, setVisitId] = useState(vital ? vital.visit_id : suggested)
+  const proposed = earlier ? newVisit.id : ofToday
+  const opened = visits.find(({ id }) => id === proposed)?.check_in_timestamp
+  const openedOn = wallTime(opened ?? newVisit.check_in_timestamp, timeZone).slice(0, 10)
+  const [chosen, setChosen] = useState(vital ? vital.visit_id : undefined)
+  const visitId = proposedVisit(
+    proposed === null ? undefined : { id: proposed, day: openedOn },
+    when.slice(0, 10),
+    chosen,
+  )
 
   function chooseUnit(measure: WithUnits, unit: string) {
     const chosen = { ...units, [measure]: unit }
@@ -223,7 +231,7 @@ export function VitalDialog({
                 label={say('visits.which')}
                 data={visitChoices}
                 value={visitId}
-                onChange={setVisitId}
+                onChange={setChosen}
                 placeholder={say('visits.outside')}
                 clearable
                 clearButtonProps={{ 'aria-label': say('common.clear') }}
