@@ -5,8 +5,9 @@ import { knowPatient, clinicsOf } from '~/policy/rules'
 import { isAdmin } from '~/shared/actor'
 import type { Context } from '~/server/operation'
 import { askAbout, type Question } from '~/shared/earlier-day'
-import { invalid, type Message } from '~/shared/errors'
+import { invalid } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
+import { familyDoubts } from '~/features/people/related/related-persons.server'
 import { type Born, birthOf } from './patient'
 
 /** Nothing happens to a patient after the death; what happened before may be written down late. */
@@ -18,11 +19,11 @@ export function requireLivingOn(
   if (died_on && day > died_on) throw invalid({ [field]: { key: 'patients.hasDied' } })
 }
 
-type Life = Born & { died_on: string | null }
+type Life = Born & { died_on: string | null; sex: string | null }
 
 /**
- * The same rule from its other side: a date of birth or of death that contradicts what is recorded already is asked
- * about. `confirmed` is what the user answered; a program is not asked.
+ * The same rule from its other side: a sex, a date of birth or of death that contradicts what is recorded already, of
+ * the patient or of the family, is asked about. `confirmed` is what the user answered; a program is not asked.
  */
 export async function askAboutLife(
   ctx: Context,
@@ -34,9 +35,10 @@ export async function askAboutLife(
   const born = birth && birthSpan(birth)[0]
   const isBornLater = born !== null && (!earlier || born > birthSpan(earlier)[0])
   const isDeathNew = now.died_on !== null && now.died_on !== before.died_on
-  if (!isBornLater && !isDeathNew) return
-  const { first, last } = await recordedDays(ctx, id)
-  const doubts: Record<string, Message> = {}
+  const isOther = now.sex !== before.sex || now.date_of_birth !== before.date_of_birth
+  const doubts = isOther ? await familyDoubts(ctx, id, now) : {}
+  const { first, last } =
+    isBornLater || isDeathNew ? await recordedDays(ctx, id) : { first: null, last: null }
   if (isBornLater && first && first < born)
     doubts['date_of_birth'] = { key: 'patients.recordsBeforeBirth', values: { day: first } }
   if (isDeathNew && last && last > now.died_on!)
