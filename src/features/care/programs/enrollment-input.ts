@@ -15,6 +15,8 @@ export const EnrollPatient = z.object({
   enrolled_on,
   lmp,
   review_days,
+  /** What the user answered about a program that is for others; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
 })
 
 export const SaveEnrollment = enrollmentRecord.save

@@ -1,8 +1,10 @@
 import { cancelToCome } from '~/features/day/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
+import { ageSpanOf } from '~/fields/birth'
+import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { askAboutLife, requireLivingOn } from '~/features/people/patients/lifetime.server'
-import { isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
+import { birthOf, isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
 import type { Patient } from '~/policy/on.server'
@@ -11,6 +13,7 @@ import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/r
 import { GENERAL_REASONS } from '~/records/enrollment'
 import { type Context, mutation, NoInput, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
+import { ask, type Question } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
@@ -59,11 +62,12 @@ export type ListedEnrollment = Awaited<ReturnType<typeof programsOfPatient>>[num
 export const enrollInProgram = mutation('programs.enroll', {
   on: namedPatientWrite(),
   input: EnrollPatient,
-  async run(ctx, { lmp = null, review_days = null, ...given }, { patient }) {
+  async run(ctx, { lmp = null, review_days = null, confirmed, ...given }, { patient }) {
     await lockFollowUps(ctx.db)
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     await requireClinicOf(ctx, given.clinic_id)
     checkDays(patient, { ...given, lmp })
+    askWhetherFor(patient, given, confirmed)
     await refuseOverlap(ctx, { ...given, ended_on: null })
     const saved = await saveRecord(ctx, 'program_enrollments', {
       ...given,
@@ -192,6 +196,21 @@ function checkDays(patient: Patient, { program, enrolled_on, lmp, ended_on }: Gi
   if (program !== PREGNANCY) throw invalid({ lmp: { key: 'programs.onlyPregnancy' } })
   if (lmp > enrolled_on || lmp < addDays(enrolled_on, -lasts))
     throw invalid({ lmp: { key: 'programs.lmpRange' } })
+}
+
+/** A program that is, by age or sex, for others: mostly a slip in the list of patients or of programs. */
+function askWhetherFor(
+  patient: Patient,
+  { program, enrolled_on }: Pick<Given, 'program' | 'enrolled_on'>,
+  confirmed: readonly Question[] | undefined,
+) {
+  if (!confirmed || confirmed.includes('against_record')) return
+  const birth = birthOf(patient)
+  const until = programOf(program)?.until_months
+  const isTooOld =
+    until !== undefined && birth !== null && ageSpanOf(birth, enrolled_on)[0] >= until
+  if (isTooOld || (program === PREGNANCY && !mayBePregnant(patient.sex, birth, enrolled_on)))
+    throw ask('against_record', 'program', { key: 'programs.forOthers' })
 }
 
 type Span = {

@@ -16,7 +16,9 @@ import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
-import { notFound } from '~/shared/errors'
+import { ask, type Question } from '~/shared/earlier-day'
+import { invalid, notFound } from '~/shared/errors'
+import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListReferrals, SaveReferral } from './referral'
@@ -119,7 +121,9 @@ export type WholeReferral = Awaited<ReturnType<typeof getReferral>>
 export const saveReferral = mutation('referrals.save', {
   on: historySave('referrals'),
   input: SaveReferral,
-  async run(ctx, { reply, ...referral }, { patient, existing }) {
+  async run(ctx, { reply, confirmed, ...referral }, { patient, existing }) {
+    const { due_on } = referral
+    if (due_on && due_on !== existing?.due_on) askAboutReply(due_on, confirmed)
     if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
     const isAnswered = reply !== null && OPEN.some((status) => status === referral.status)
     return saveRecord(ctx, 'referrals', {
@@ -134,6 +138,16 @@ export const saveReferral = mutation('referrals.save', {
     })
   },
 })
+
+/** A day for the reply that is over or more than a year ahead is mostly another year's; late paper can mean it. */
+function askAboutReply(dueOn: string, confirmed: readonly Question[] | undefined) {
+  const today = dayIn(new Date(), clinicTimeZone())
+  const impossible = impossibleDay('reply', dueOn, today)
+  if (impossible) throw invalid({ due_on: { key: impossible } })
+  if (!confirmed || confirmed.includes('unlikely_date')) return
+  const doubt = unusualDay('reply', dueOn, today)
+  if (doubt) throw ask('unlikely_date', 'due_on', { key: doubt })
+}
 
 /** A repeated request keeps the number that the first one made. */
 async function numberOf(db: Kysely<DB>, id: string) {
