@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
+import { requireAliveOn } from '~/features/people/patients/lifetime.server'
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'
@@ -39,7 +39,7 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
     const { day, at, enteredOn } = happened(when)
     await requireClinic(db, clinicId)
-    requireLivingOn(patient, day, 'day')
+    requireAliveOn(patient, day, 'day')
     const drug = await db
       .selectFrom('drug_catalogue')
       .select('id')

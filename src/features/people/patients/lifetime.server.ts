@@ -8,7 +8,7 @@ import { askAbout, type Question } from '~/shared/earlier-day'
 import { invalid } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
 import { familyDoubts } from '~/features/people/related/related-persons.server'
-import { type Born, birthOf } from './patient'
+import { type Born, birthOf, isBeforeBirth } from './patient'
 
 /** Nothing happens to a patient after the death; what happened before may be written down late. */
 export function requireLivingOn(
@@ -17,6 +17,16 @@ export function requireLivingOn(
   field: string,
 ) {
   if (died_on && day > died_on) throw invalid({ [field]: { key: 'patients.hasDied' } })
+}
+
+/** Also nothing before the birth. */
+export function requireAliveOn(
+  patient: Born & { died_on: string | null },
+  day: string,
+  field: string,
+) {
+  if (isBeforeBirth(patient, day)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
+  requireLivingOn(patient, day, field)
 }
 
 type Life = Born & { died_on: string | null; sex: string | null }
