@@ -8,7 +8,7 @@ import {
   type GivenDose,
   verdictsOf,
 } from '~/features/care/programs/valid-doses'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import {
   birthPrecisionOf,
   isBeforeBirth,

@@ -1,20 +1,18 @@
 import { type Kysely, sql } from 'kysely'
-import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { isCurrentProblem } from '~/features/care/problem-codes/diagnosed.server'
+import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
 import { labelsOf } from '~/features/care/problem-codes/code'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
-import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
-import { CLINICAL_STATUSES, isCurrent, problemRecord } from '~/records/problem'
+import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
-import { type Context, mutation, query } from '~/server/operation'
+import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { ask } from '~/shared/earlier-day'
-import { invalid, notFound } from '~/shared/errors'
+import { notFound } from '~/shared/errors'
 import type { FromDocument } from '~/shared/from-document'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -101,11 +99,9 @@ export const saveProblem = mutation('problems.save', {
   input: SaveProblem,
   async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
     const { onset_date, end_date } = problem
-    if (onset_date && isBeforeBirth(patient, onset_date))
-      throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
-    if (onset_date && !existing) requireLivingOn(patient, onset_date, 'onset_date')
-    if (!existing && confirmed && !confirmed.includes('against_record'))
-      await askAboutAnother(ctx, problem)
+    if (onset_date && onset_date !== dayOf(existing?.onset_date ?? null))
+      requireAliveOn(patient, onset_date, 'onset_date', 'problems.beforeBirth')
+    if (!existing) await askAboutAnother(ctx, problem, confirmed)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
       onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),
@@ -114,29 +110,6 @@ export const saveProblem = mutation('problems.save', {
     })
   },
 })
-
-/** A problem that is current in the list already: mostly an entry to be changed, not a second one. */
-async function askAboutAnother({ db, actor }: Context, problem: z.output<typeof SaveProblem>) {
-  if (!isCurrent(problem)) return
-  const { patient_id, problem_code_system, problem_code, problem_label, laterality } = problem
-  const same = await db
-    .selectFrom('patient_problems')
-    .select('id')
-    .where('patient_id', '=', patient_id)
-    .where('is_deleted', '=', false)
-    .where(rowsWhere(actor, 'patient_problems'))
-    .where('problem_code_system', '=', problem_code_system)
-    .where('problem_code', '=', problem_code)
-    .where(sql<boolean>`laterality is not distinct from ${laterality}`)
-    .where(sql<boolean>`(problem_code <> '' or lower(problem_label) = lower(${problem_label}))`)
-    .where(isCurrentProblem('patient_problems'))
-    .executeTakeFirst()
-  if (same)
-    throw ask('against_record', 'problem_label', {
-      key: 'problems.recordedAlready',
-      values: { name: problem_label },
-    })
-}
 
 export const deleteProblem = mutation('problems.delete', {
   on: historyRow('patient_problems', deleteHistory),

@@ -48,28 +48,6 @@ describe('a problem', () => {
     })
   })
 
-  test('that is in the list already is asked about; one that is over, of the other side or changed is not', async ({
-    asUser,
-    make,
-  }) => {
-    const { clinic_id, patient_id } = await make.visit()
-    const me = asUser(await make.user(), { [clinic_id]: treating })
-    const of = (more: object = {}) => ({ ...asthma, id: uuidv7(), patient_id, ...more })
-    const first = of({ laterality: 'left', confirmed: [] })
-    const { last_modified } = await saveProblem(me, first)
-    await expect(saveProblem(me, { ...first, id: uuidv7() })).rejects.toMatchObject({
-      text: { key: 'asked.against_record' },
-      fields: { problem_label: { key: 'problems.recordedAlready', values: { name: 'Asthma' } } },
-    })
-    await saveProblem(me, of({ laterality: 'right', confirmed: [] }))
-    await saveProblem(me, of({ laterality: 'left', clinical_status: 'resolved', confirmed: [] }))
-    await saveProblem(me, { ...first, last_modified, clinical_status: 'resolved' })
-    await saveProblem(me, { ...first, id: uuidv7() })
-    await saveProblem(me, { ...first, id: uuidv7(), confirmed: ['against_record'] })
-    // a program is not asked
-    await saveProblem(me, { ...first, id: uuidv7(), confirmed: undefined })
-  })
-
   test('has a side where the user records one; a program and a phone that do not know it keep it', async ({
     asUser,
     make,

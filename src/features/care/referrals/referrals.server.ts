@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'

@@ -10,7 +10,7 @@ import {
   setLeft,
 } from '~/features/day/transitions/day.server'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { problemsOfVisits } from '~/features/care/problems/problems.server'
 import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'

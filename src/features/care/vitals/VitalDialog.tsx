@@ -3,7 +3,6 @@ import { useRef, useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { ClosedReports } from '~/features/day/earlier/EarlierDay'
-import { proposedVisit } from '~/features/care/visits/visit-of-day'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { PickList } from '~/fields/PickList'
 import { invalid, type Message } from '~/shared/errors'
@@ -15,6 +14,7 @@ import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import { toast } from '~/ui/toast'
+import { proposedVisit } from './proposed-visit'
 import {
   betweenMeasures,
   type Confirmable,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireLivingOn } from '~/features/people/patients/lifetime.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import {
   cancelledBooking,

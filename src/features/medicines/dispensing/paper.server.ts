@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
-import { requireAliveOn } from '~/features/people/patients/lifetime.server'
+import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'

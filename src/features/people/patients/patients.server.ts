@@ -28,7 +28,7 @@ import {
   withBirthPrecision,
   withIdentifiers,
 } from './patient'
-import { askAboutLife } from './lifetime.server'
+import { askAboutLife } from './lifetime/lifetime.server'
 import { answersByName } from './patient-answers'
 
 /**

@@ -14,7 +14,7 @@ import {
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, can } from '~/shared/actor'
-import { invalid, type Message, notFound } from '~/shared/errors'
+import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { SaveRelatedPerson } from './related-person'
 
@@ -56,9 +56,8 @@ export const relatedPersonsOfPatient = query('relatedPersons.ofPatient', {
 })
 export type RelatedPerson = Awaited<ReturnType<typeof relatedPersonsOf>>[number]
 
-const linksOf = async (db: Kysely<DB>, actor: Actor, patientId: string) =>
-  (
-    await sql<Stored>`
+async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
+  const { rows } = await sql<Stored>`
     select r.id, r.last_modified, r.patient_id, r.related_patient_id, r.relationship, r.name, r.phone, r.notes,
       users.name as recorded_by, p.id as other_id, p.given_name, p.surname, p.phone as other_phone, p.sex,
       p.date_of_birth, p.metadata as other_metadata, p.died_on,
@@ -70,10 +69,6 @@ const linksOf = async (db: Kysely<DB>, actor: Actor, patientId: string) =>
     where (r.patient_id = ${patientId} or r.related_patient_id = ${patientId})
       and not r.is_deleted and p.is_deleted is not true
     order by r.created_at, r.id limit ${MOST}`.execute(db)
-  ).rows
-
-async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
-  const rows = await linksOf(db, actor, patientId)
   return rows.map((row) => {
     const isInverse = row.patient_id !== patientId
     const relationship: SeenRelationship = isInverse
@@ -148,34 +143,6 @@ const personOf = (patient: Born & { sex: string | null }) => ({
   sex: patient.sex,
   birth: birthOf(patient),
 })
-
-/**
- * The same rule from its other side: a sex or a date of birth that a link of the patient contradicts. The sentence
- * names the other person only to those who know them.
- */
-export async function familyDoubts(
-  { db, actor }: Pick<Context, 'db' | 'actor'>,
-  id: string,
-  now: Born & { sex: string | null },
-): Promise<Record<string, Message>> {
-  const links = await linksOf(db, actor, id)
-  const doubts: Record<string, Message> = {}
-  for (const row of links) {
-    if (row.other_id === null) continue
-    const other = { sex: row.sex, date_of_birth: row.date_of_birth, metadata: row.other_metadata }
-    const isInverse = row.patient_id !== id
-    // each link is recorded on one of the two records
-    const fault = isInverse
-      ? relationFault(row.relationship, personOf(other), personOf(now))
-      : relationFault(row.relationship, personOf(now), personOf(other))
-    if (!fault) continue
-    const field = fault.startsWith('relatedPersons.recorded') ? 'sex' : 'date_of_birth'
-    doubts[field] = row.is_known
-      ? { key: 'relatedPersons.contradictsOf', values: { name: nameOf(row) } }
-      : { key: 'relatedPersons.contradicts' }
-  }
-  return doubts
-}
 
 /** Two patients have one link, recorded on either record. */
 async function requireNewLink(db: Kysely<DB>, id: string, one: string, other: string) {

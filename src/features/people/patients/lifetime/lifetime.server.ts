@@ -1,39 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { birthSpan } from '~/fields/birth'
-import { knowPatient, clinicsOf } from '~/policy/rules'
+import { sexOf } from '~/fields/sex'
+import { clinicsOf, knowPatient, readForSafety } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { isAdmin } from '~/shared/actor'
 import type { Context } from '~/server/operation'
+import { type Relationship, relationFault } from '~/records/related-person'
 import { askAbout, type Question } from '~/shared/earlier-day'
-import { invalid } from '~/shared/errors'
+import type { Message } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
-import { familyDoubts } from '~/features/people/related/related-persons.server'
-import { type Born, birthOf, isBeforeBirth } from './patient'
-
-/** Nothing happens to a patient after the death; what happened before may be written down late. */
-export function requireLivingOn(
-  { died_on }: { died_on: string | null },
-  day: string,
-  field: string,
-) {
-  if (died_on && day > died_on) throw invalid({ [field]: { key: 'patients.hasDied' } })
-}
-
-/** Also nothing before the birth. */
-export function requireAliveOn(
-  patient: Born & { died_on: string | null },
-  day: string,
-  field: string,
-) {
-  if (isBeforeBirth(patient, day)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
-  requireLivingOn(patient, day, field)
-}
+import { type Born, birthOf, nameOf } from '../patient'
 
 type Life = Born & { died_on: string | null; sex: string | null }
 
 /**
- * The same rule from its other side: a sex, a date of birth or of death that contradicts what is recorded already, of
- * the patient or of the family, is asked about. `confirmed` is what the user answered; a program is not asked.
+ * The rule of `lifetime.ts` from its other side: a sex, a date of birth or of death that contradicts what is recorded
+ * already, of the patient or of the family, is asked about. `confirmed` is what the user answered; a program is not
+ * asked.
  */
 export async function askAboutLife(
   ctx: Context,
@@ -47,6 +31,8 @@ export async function askAboutLife(
   const isDeathNew = now.died_on !== null && now.died_on !== before.died_on
   const isOther = now.sex !== before.sex || now.date_of_birth !== before.date_of_birth
   const doubts = isOther ? await familyDoubts(ctx, id, now) : {}
+  if (isMale(now) && !isMale(before) && (await wasPregnant(ctx, id)))
+    doubts['sex'] = { key: 'patients.recordsPregnancy' }
   const { first, last } =
     isBornLater || isDeathNew ? await recordedDays(ctx, id) : { first: null, last: null }
   if (isBornLater && first && first < born)
@@ -55,6 +41,60 @@ export async function askAboutLife(
     doubts['died_on'] = { key: 'patients.recordsAfterDeath', values: { day: last } }
   if (Object.keys(doubts).length > 0) throw askAbout('against_record', doubts)
 }
+
+const isMale = ({ sex }: Life) => sexOf(sex) === 'male'
+
+/** Of those who may read it: others learn nothing by a question. */
+async function wasPregnant({ db, actor }: Context, id: string) {
+  const row = await db
+    .selectFrom('patients')
+    .select(
+      sql<boolean>`exists (select from pregnancy_answers_of(patients.id)
+        where state in ('pregnant', 'after_birth', 'breastfeeding'))`.as('was'),
+    )
+    .where('id', '=', id)
+    .where(patientsWhere(readForSafety, actor))
+    .executeTakeFirst()
+  return row?.was ?? false
+}
+
+type Link = {
+  patient_id: string
+  relationship: Relationship
+  given_name: string | null
+  surname: string | null
+  sex: string | null
+  date_of_birth: string | null
+  metadata: unknown
+  is_known: boolean
+}
+
+/** Sex and birth beside each link of the family; the sentence names the other person only to those who know them. */
+async function familyDoubts({ db, actor }: Context, id: string, now: Life) {
+  const { rows } = await sql<Link>`
+    select r.patient_id, r.relationship, p.given_name, p.surname, p.sex, p.date_of_birth, p.metadata,
+      coalesce(${patientsWhere(knowPatient, actor, 'p.id')}, false) as is_known
+    from related_persons r
+      join patients p on p.id = case when r.patient_id = ${id} then r.related_patient_id else r.patient_id end
+    where ${id} in (r.patient_id, r.related_patient_id) and not r.is_deleted and not p.is_deleted
+    order by r.id`.execute(db)
+  const doubts: Record<string, Message> = {}
+  for (const { patient_id, relationship, is_known, ...other } of rows) {
+    const [of, to] = patient_id === id ? [now, other] : [other, now]
+    const fault = relationFault(relationship, personOf(of), personOf(to))
+    if (!fault) continue
+    const field = fault.startsWith('relatedPersons.recorded') ? 'sex' : 'date_of_birth'
+    doubts[field] = is_known
+      ? { key: 'relatedPersons.contradictsOf', values: { name: nameOf(other) } }
+      : { key: 'relatedPersons.contradicts' }
+  }
+  return doubts
+}
+
+const personOf = (patient: Born & { sex: string | null }) => ({
+  sex: patient.sex,
+  birth: birthOf(patient),
+})
 
 /** The first and the last day of what the clinics of the actor have recorded as done with the patient. */
 async function recordedDays({ db, actor }: Context, id: string) {

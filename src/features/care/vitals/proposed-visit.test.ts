@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proposedVisit } from './visit-of-day'
+import { proposedVisit } from './proposed-visit'
 
 test('what happened on another day is proposed for no visit of today, unless the user says so', () => {
   const visit = { id: 'visit', day: '2026-11-30' }
