@@ -33,7 +33,7 @@ export async function askAboutAnother(
     .where('problem_code', '=', problem_code)
     .where(sql<boolean>`laterality is not distinct from ${laterality ?? null}`)
     .where(sql<boolean>`(problem_code <> '' or lower(problem_label) = lower(${problem_label}))`)
-    .where(isCurrentProblem('patient_problems'))
+    .where(sql<boolean>`${isCurrentProblem('patient_problems')}`)
     .executeTakeFirst()
   if (same)
     throw ask('against_record', 'problem_label', {
