@@ -123,9 +123,11 @@ export const saveReferral = mutation('referrals.save', {
   input: SaveReferral,
   async run(ctx, { reply, confirmed, ...referral }, { patient, existing }) {
     const { due_on } = referral
-    if (due_on && due_on !== existing?.due_on) askAboutReply(due_on, confirmed)
+    const isOpen = OPEN.some((status) => status === referral.status)
+    if (isOpen && reply === null && due_on && due_on !== existing?.due_on)
+      askAboutReply(due_on, confirmed)
     if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
-    const isAnswered = reply !== null && OPEN.some((status) => status === referral.status)
+    const isAnswered = reply !== null && isOpen
     return saveRecord(ctx, 'referrals', {
       ...referral,
       status: isAnswered ? 'replied' : referral.status,

@@ -188,4 +188,7 @@ test('a day for the reply that is over or far ahead is asked about once, and yea
   // a day that stays is not asked about again
   await saveReferral(me, { ...past, last_modified, reason: 'Fever', confirmed: [] })
   await saveReferral(me, { ...past, id: uuidv7() })
+  // nor one of a referral that waits for nothing
+  const closed = { ...past, id: uuidv7(), status: 'closed' as const }
+  await saveReferral(me, { ...closed, confirmed: [] })
 })
