@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { saveAllergy } from '~/features/care/allergies/allergies.server'
 import { recordPregnancy } from '~/features/care/pregnancies/pregnancies.server'
 import { saveProblem } from '~/features/care/problems/problems.server'
-import { setDeath } from '~/features/care/programs/programs.server'
+import { enrollInProgram, setDeath } from '~/features/care/programs/programs.server'
 import { saveVital } from '~/features/care/vitals/vitals.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
@@ -16,6 +16,7 @@ import { answer, refusalOf } from '~/fhir/respond.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { PERMISSIONS } from '~/shared/permissions'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import type { makeFactories } from './factories'
@@ -311,6 +312,14 @@ const FACTS: Record<string, Fact> = {
     fires: 'pregnancy',
     doors: {
       screen: pregnantOnScreen,
+      'antenatal care': ({ me, patient_id, clinic }) =>
+        enrollInProgram(me, {
+          id: uuidv7(),
+          patient_id,
+          clinic_id: clinic.id,
+          program: 'pregnancy',
+          enrolled_on: dayIn(new Date(), clinicTimeZone()),
+        }),
       merge: merged(pregnantOnScreen),
     },
   },

@@ -92,6 +92,8 @@ const RULES: Record<string, Rule> = {
       'features/care/pregnancies/pregnancies.server.ts': 'reads the answers for `pregnancyOn`',
       'features/care/programs/enrolment-rows.server.ts':
         'reads the answers of many patients for the program',
+      'features/people/patients/lifetime/lifetime.server.ts':
+        'asks whether a change of sex is meant',
     },
   },
   seen: {

@@ -1090,6 +1090,7 @@ export interface DB {
     dating: string | null
     due_on: string | null
     ended_on: string | null
+    enrollment_id: string | null
     event_id: string | null
     id: string | null
     patient_id: string | null

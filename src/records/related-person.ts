@@ -1,4 +1,5 @@
 import { longText, optional, reference, select, text } from '~/fields/field'
+import { type Birth, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
@@ -37,11 +38,32 @@ export function inverseOf(relationship: Relationship, sex: string | null): SeenR
 }
 
 /** A mother whose record says male, or a father whose record says female: one of the two is wrong. */
-export function sexFault(relationship: Relationship, sex: string | null): MessageKey | null {
+function sexFault(relationship: SeenRelationship, sex: string | null): MessageKey | null {
   const is = sexOf(sex)
   if (relationship === 'mother' && is === 'male') return 'relatedPersons.recorded_male'
   return relationship === 'father' && is === 'female' ? 'relatedPersons.recorded_female' : null
 }
+
+export type Person = { sex: string | null; birth: Birth | null }
+
+/**
+ * Why `other` cannot be `relationship` to a patient, in the words of that field: the sex of a mother or father, or a
+ * parent who was certainly born after the child.
+ */
+export function relationFault(
+  relationship: SeenRelationship,
+  of: Person,
+  other: Person,
+): MessageKey | null {
+  const isParent = ['mother', 'father', 'parent'].includes(relationship)
+  if (isParent && isBornAfter(other.birth, of.birth)) return 'relatedPersons.parentYounger'
+  if (relationship === 'child' && isBornAfter(of.birth, other.birth))
+    return 'relatedPersons.childOlder'
+  return sexFault(relationship, other.sex)
+}
+
+const isBornAfter = (parent: Birth | null, child: Birth | null) =>
+  parent !== null && child !== null && birthSpan(parent)[0] > birthSpan(child)[1]
 
 export const relatedPersonRecord = record('related_persons', {
   patient_id: {},

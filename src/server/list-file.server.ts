@@ -77,7 +77,7 @@ function refusal(error: unknown, request: Request): Response {
     return Response.json({ requestId: shown.requestId }, { status: 500 })
   const { text, code, retryAfter } = shown
   return Response.json(
-    { key: text.key, message: sentence('en', text) },
+    { key: text.key, values: text.values, message: sentence('en', text) },
     {
       status: httpStatus[code],
       ...(retryAfter && { headers: { 'retry-after': String(retryAfter) } }),

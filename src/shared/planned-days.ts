@@ -21,6 +21,13 @@ const KINDS = {
     early: 'dates.expired',
     late: 'dates.farAhead',
   },
+  reply: {
+    possible: [-10_958, 3653],
+    usual: [0, 366],
+    impossible: 'dates.appointmentImpossible',
+    early: 'dates.dayPast',
+    late: 'dates.farAhead',
+  },
 } as const satisfies Record<
   string,
   {

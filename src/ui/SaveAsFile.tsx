@@ -53,7 +53,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats, al
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))
-      else toast.error(say(error instanceof DownloadRefused ? error.key : 'listFile.failed'))
+      else toast.error(say(error instanceof DownloadRefused ? error.text : 'listFile.failed'))
     } finally {
       setProgress(null)
     }

@@ -1,11 +1,12 @@
+import type { Message } from '~/shared/errors'
 import { HttpFailure } from '~/shared/httpFailure'
-import type { MessageKey } from '~/shared/language'
 import { TOTAL_HEADER } from '~/shared/list-file'
+import { announceOtherUser, withPageUser } from '~/shared/page-user'
 
 /** The server said why not, in a sentence of the message files. */
 export class DownloadRefused extends Error {
-  constructor(readonly key: MessageKey) {
-    super(key)
+  constructor(readonly text: Message) {
+    super(text.key)
   }
 }
 
@@ -24,7 +25,7 @@ export async function download(
 ): Promise<Blob> {
   const parameters = Object.entries(asked).filter(([, value]) => value !== undefined)
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))
-  const response = await fetch(`${address}?${query}`, { signal })
+  const response = await fetch(`${address}?${query}`, { signal, headers: withPageUser(undefined) })
   if (!response.ok || !response.body) throw await refusalOf(response)
   const total = Number(response.headers.get(TOTAL_HEADER))
   const pieces: Uint8Array<ArrayBuffer>[] = []
@@ -41,8 +42,10 @@ export async function download(
 
 async function refusalOf(response: Response): Promise<Error> {
   if (response.status >= 500) return new HttpFailure(response.status)
-  const { key } = (await response.json()) as { key: MessageKey }
-  return new DownloadRefused(key)
+  const { key, values } = (await response.json()) as Message
+  // the list would be exported, and entered in the audit trail, as somebody else's
+  if (key === 'errors.otherUser') announceOtherUser(String(values?.['user'] ?? ''))
+  return new DownloadRefused({ key, ...(values && { values }) })
 }
 
 /** Hands a file to the browser, which saves it under that name. */

@@ -212,7 +212,8 @@ export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows
         patient_id: first.id,
         visit_id: id,
         problem_code_system: 'icd10',
-        problem_code: 'I10',
+        // the register has a code of a visit once
+        problem_code: `I10.${index}`,
         problem_label: withWideWord(label, index),
       })),
     )

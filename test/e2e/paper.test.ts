@@ -261,8 +261,21 @@ async function printedBeside(page: Page): Promise<string[]> {
           .map((each) => each.outerHTML.slice(0, 80))
       : [],
   )
+  const padded = await page.evaluate(() => {
+    const [sheet] = document.querySelectorAll('[data-sheet]')
+    const frames = sheet ? [sheet] : []
+    // what holds all of the sheet
+    for (const frame of frames)
+      if (frame.children.length === 1 && frames.length < 9) frames.push(frame.children[0]!)
+    return frames.some(
+      (frame) =>
+        frame.matches('.mantine-Paper-root') &&
+        Number.parseFloat(getComputedStyle(frame).paddingBottom) > 0,
+    )
+  })
   await page.emulateMedia({ media: null })
-  return beside
+  // below a full page it makes an empty one
+  return padded ? [...beside, 'the padding of the screen'] : beside
 }
 
 /** As a link leads there. */

@@ -14,14 +14,16 @@ create view pregnancy_forms as
 /*
  * One row for each answer about pregnancy. A form that is bound to `anc.contact` says that the patient is pregnant; what
  * dates the pregnancy is bound to `pregnancy.due`, `pregnancy.weeks` or `pregnancy.last_period`, in this order. A date
- * that no pregnancy can have says nothing.
+ * that no pregnancy can have says nothing. A user who enrols a patient in antenatal care says it, too; with an end that
+ * a user gave, the pregnancy is over (birth) or its state not known.
  */
 create view pregnancy_answers as
-  select id, patient_id, state, asked_on, due_on, dating, ended_on, created_at, recorded_by_user_id, null::uuid as event_id
+  select id, patient_id, state, asked_on, due_on, dating, ended_on, created_at, recorded_by_user_id, null::uuid as event_id,
+    null::uuid as enrollment_id
   from patient_pregnancies where not is_deleted
   union all
   select e.id, e.patient_id,
-    'pregnant', day.asked_on, said.due, said.dating, null, e.created_at, e.recorded_by_user_id, e.id
+    'pregnant', day.asked_on, said.due, said.dating, null, e.created_at, e.recorded_by_user_id, e.id, null
   from events e
     left join visits v on v.id = e.visit_id
     cross join lateral (select clinic_day(coalesce(v.check_in_timestamp, e.created_at)) as asked_on) day
@@ -52,7 +54,22 @@ create view pregnancy_answers as
       ) bound
     ) said
   where not e.is_deleted and e.form_id is not null
-    and (said.is_contact or said.due is not null);
+    and (said.is_contact or said.due is not null)
+  union all
+  select e.id, e.patient_id, said.state, said.asked_on, said.due, case when said.due is not null then 'last_period' end,
+    said.ended_on, said.at, e.recorded_by_user_id, null, e.id
+  from program_enrollments e
+    cross join lateral (
+      select 'pregnant' as state, e.enrolled_on as asked_on, null::date as ended_on, e.created_at as at,
+        -- a last period that came from another answer dates nothing by itself
+        case when not e.metadata ? 'dated' and is_possible_due(e.lmp + 280, e.enrolled_on) then e.lmp + 280 end as due
+      union all
+      select case e.end_reason when 'birth' then 'after_birth' else 'not_known' end, e.ended_on,
+        case e.end_reason when 'birth' then e.ended_on end, e.updated_at, null
+      where e.end_reason in ('birth', 'completed', 'cured') and not e.metadata ? 'ended'
+    ) said
+  where e.program = 'pregnancy' and e.origin_id is null and not e.is_deleted
+    and e.end_reason is distinct from 'mistaken';
 
 /*
  * The answers about one patient. To plan the view takes milliseconds, to read it next to nothing: here each connection
@@ -60,10 +77,10 @@ create view pregnancy_answers as
  */
 create function pregnancy_answers_of(patient uuid) returns table (
   id uuid, patient_id uuid, state text, asked_on date, due_on date, dating text, ended_on date,
-  created_at timestamptz(3), recorded_by_user_id uuid, event_id uuid
+  created_at timestamptz(3), recorded_by_user_id uuid, event_id uuid, enrollment_id uuid
 ) language plpgsql stable rows 5 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query select a.id, a.patient_id, a.state, a.asked_on, a.due_on, a.dating, a.ended_on, a.created_at,
-    a.recorded_by_user_id, a.event_id from pregnancy_answers a where a.patient_id = patient;
+    a.recorded_by_user_id, a.event_id, a.enrollment_id from pregnancy_answers a where a.patient_id = patient;
 end $$;

@@ -102,6 +102,29 @@ create trigger recheck_update after update on events
   referencing old table as old_rows new table as new_rows
   for each statement execute function mark_after_pregnancy_form();
 
+-- The same for an enrollment in antenatal care, which says that the patient is pregnant.
+create function mark_after_antenatal_care() returns trigger language plpgsql as $$
+declare
+  changed uuid[];
+begin
+  if tg_op = 'INSERT' then
+    changed := array(select distinct patient_id from new_rows where program = 'pregnancy');
+  else
+    changed := array(
+      select distinct n.patient_id from new_rows n join old_rows o on o.id = n.id
+      where n.program = 'pregnancy'
+        and (n.enrolled_on, n.ended_on, n.end_reason, n.lmp, n.patient_id, n.is_deleted)
+          is distinct from (o.enrolled_on, o.ended_on, o.end_reason, o.lmp, o.patient_id, o.is_deleted));
+  end if;
+  perform mark_taken_of(changed);
+  return null;
+end $$;
+create trigger recheck_insert after insert on program_enrollments referencing new table as new_rows
+  for each statement execute function mark_after_antenatal_care();
+create trigger recheck_update after update on program_enrollments
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function mark_after_antenatal_care();
+
 /* Marks what these patients take, as the newest there is to check, and requests the check of what is marked. */
 create function mark_taken_of(changed uuid[]) returns void language plpgsql as $$
 begin

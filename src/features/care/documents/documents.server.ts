@@ -50,6 +50,7 @@ export const previewDocument = query('documents.preview', {
     'patient_immunizations',
     'patient_medicines',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
     'patient_vitals',
     'prescription_items',

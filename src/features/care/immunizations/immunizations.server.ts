@@ -8,6 +8,7 @@ import {
   type GivenDose,
   verdictsOf,
 } from '~/features/care/programs/valid-doses'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import {
   birthPrecisionOf,
   isBeforeBirth,
@@ -157,6 +158,7 @@ export const saveImmunization = mutation('immunizations.save', {
       throw invalid({ given_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, given_on))
       throw invalid({ given_on: { key: 'immunizations.beforeBirth' } })
+    if (given_on !== existing?.given_on) requireLivingOn(patient, given_on, 'given_on')
     if (clinic_id && clinic_id !== existing?.clinic_id) await requireWorkplace(ctx, clinic_id)
     if (check_counted) await refuseNotCounted(ctx, patient, dose)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }

@@ -52,7 +52,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
         {isListed && (
           <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             {answers.map((answer) => (
-              <Answer key={answer.id} answer={answer} mayDelete={mayDelete} />
+              <Answer key={`${answer.id} ${answer.state}`} answer={answer} mayDelete={mayDelete} />
             ))}
           </Stack>
         )}
@@ -71,7 +71,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
 function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
   const say = useSay()
   const { remove, pending } = useDelete()
-  const { id, state, asked_on, due_on, ended_on, recorded_by, event_id } = answer
+  const { id, state, asked_on, due_on, ended_on, recorded_by, event_id, enrollment_id } = answer
   const day = useDayText()(asked_on)
 
   const askToRemove = () =>
@@ -83,6 +83,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
       <Text size="sm">
         <PregnancyText state={state} weeks={weeks} endedOn={ended_on} askedOn={asked_on} />
         {event_id && ` · ${say('pregnancies.ofForm')}`}
+        {enrollment_id && ` · ${say('pregnancies.ofProgram')}`}
         {recorded_by && (
           <>
             {' · '}
@@ -90,7 +91,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
           </>
         )}
       </Text>
-      {mayDelete && !event_id && (
+      {mayDelete && !event_id && !enrollment_id && (
         <Button
           variant="subtle"
           color="red"

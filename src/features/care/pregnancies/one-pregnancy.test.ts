@@ -1,6 +1,7 @@
 import { v5, v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { listVitals } from '~/features/care/vitals/vitals.server'
+import { endEnrollment, enrollInProgram } from '~/features/care/programs/programs.server'
 import { installStarter } from '~/features/forms/event-forms/starters.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { deleteEvent, getEvent, newEvent } from '~/features/forms/events/events.server'
@@ -78,6 +79,16 @@ const KNOWN = { listed: ['pregnant', 30, DUE], safety: ['pregnant', 30], form: D
 const record = ({ me, patient_id }: Scene, weeks: number) =>
   recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks })
 
+const enroll = ({ me, patient_id, visit: { clinic_id } }: Scene, given: { lmp?: string }) =>
+  enrollInProgram(me, {
+    id: uuidv7(),
+    patient_id,
+    clinic_id,
+    program: 'pregnancy',
+    enrolled_on: today(),
+    ...given,
+  })
+
 test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUser }) => {
   const staff = staffOf(make)
   const unknown = await readersOf(await scene(make, asUser, staff))
@@ -87,6 +98,7 @@ test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUs
     'the pregnancy status': (at) => record(at, 30),
     'the antenatal form': ({ me, event, field }) =>
       saveEvent(me, { ...event, answers: [{ fieldId: field(LAST_PERIOD), value: LMP }] }),
+    'antenatal care': (at) => enroll(at, { lmp: LMP }),
     // rows as phones, imports and FHIR write them: nothing is computed
     'the last period of a phone': ({ event, field }) =>
       make.event({ ...event, answers: { [field(LAST_PERIOD)]: `${LMP}T12:00:00.000Z` } }),
@@ -105,6 +117,27 @@ test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUs
     expect({ door, ...said }).toMatchObject({ door, ...KNOWN })
     // 145 is judged by the limits of a pregnancy
     expect([door, said.marks]).not.toEqual([door, unknown.marks])
+  }
+})
+
+test('antenatal care says that she is pregnant, and its end that she is not or that it is not known', async ({
+  make,
+  asUser,
+}) => {
+  const staff = staffOf(make)
+  const ends = [
+    ['birth', 'after_birth'],
+    ['completed', 'not_known'],
+    ['moved', 'pregnant'],
+    ['mistaken', 'not_known'],
+  ] as const
+  for (const [end_reason, state] of ends) {
+    const at = await scene(make, asUser, staff)
+    const { id } = await enroll(at, {})
+    expect(await readersOf(at)).toMatchObject({ listed: ['pregnant', null, null] })
+    await endEnrollment(at.me, { id, ended_on: today(), end_reason })
+    const said = await readersOf(at)
+    expect([end_reason, said.listed[0], said.safety[0]]).toEqual([end_reason, state, state])
   }
 })
 

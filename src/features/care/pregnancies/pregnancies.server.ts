@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
@@ -19,7 +20,7 @@ import {
   RecordPregnancy,
 } from './pregnancy'
 
-/** The recorded answers and what completed forms say (db/schema/pregnancies.sql). */
+/** The recorded answers, what completed forms say and antenatal care (db/schema/pregnancies.sql). */
 const known = (db: Kysely<DB>) => db.selectFrom('pregnancy_answers as answer')
 
 /** An answer a week for years; more than this indicates a wrong merge. */
@@ -27,7 +28,7 @@ const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
-  reads: ['events', 'patient_pregnancies'],
+  reads: ['events', 'patient_pregnancies', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
@@ -36,7 +37,7 @@ export const listPregnancies = query('pregnancies.list', {
       .modifyFront(kept())
       .leftJoin('users', 'users.id', 'answer.recorded_by_user_id')
       .select(['answer.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on', 'event_id'])
-      .select(['answer.created_at', 'users.name as recorded_by'])
+      .select(['enrollment_id', 'answer.created_at', 'users.name as recorded_by'])
       .$narrowType<{ id: string; asked_on: string; created_at: Date }>()
       .where('patient_id', '=', patientId)
       .orderBy('asked_on', 'desc')
@@ -64,6 +65,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
     const due = dueOf({ ...given, asked_on })
     if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
+    requireLivingOn(patient, asked_on, 'asked_on')
     if (due && !isPossibleDue(due.due_on, asked_on)) {
       const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[
         due.dating

@@ -1,6 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import type { FoundCode } from '~/features/care/problem-codes/codes.server'
 import { problemRecord } from '~/records/problem'
@@ -36,7 +37,9 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
       }}
       onSave={(values, version) => {
         const belongs = { patient_id: patientId, visit_id: problem ? problem.visit_id : visitId }
-        return api.problems.save({ ...values, ...version, ...belongs })
+        return saveAsking((confirmed) =>
+          api.problems.save({ ...values, ...version, ...belongs, confirmed }),
+        )
       }}
       saved={({ problem_label }) => ({
         key: 'problems.savedDone',

@@ -33,18 +33,9 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   const nameOf = (problem: Problem) => problemName(problem, language)
 
   const resolve = (row: Problem) => {
-    const {
-      labels: _labels,
-      former_words: _words,
-      recorded_by: _by,
-      sent_by: _sender,
-      created_at: _at,
-      from_document: _document,
-      ...problem
-    } = row
-    const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
-    const data = { ...problem, clinical_status: 'resolved', end_date } as const
-    const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
+    const end_date = row.end_date ?? dayIn(new Date(), clinicTimeZone())
+    const data = { ...row, clinical_status: 'resolved', end_date } as const
+    const success = { key: 'problems.savedDone', values: { name: row.problem_label } } as const
     return run(() => api.problems.save(data), { success })
   }
   const shown = (...names: (keyof typeof problemRecord.fields)[]) =>

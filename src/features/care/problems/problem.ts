@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { hasCode, problemRecord } from '~/records/problem'
 import type { MessageKey } from '~/shared/language'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { orNull } from '~/shared/record'
 import { Moment } from '~/shared/moment'
 
@@ -15,6 +16,8 @@ export const SaveProblem = problemRecord.save
     // the moment on these days, where a program knows it
     onset_at: Moment.nullish(),
     ended_at: Moment.nullish(),
+    /** What the user answered about a problem that is in the list already; a program is not asked. */
+    confirmed: ConfirmedIfAsked,
   })
   .refine(hasCode, { path: ['problem_code'], error: 'problems.codeRequired', when: () => true })
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
 import { labelsOf } from '~/features/care/problem-codes/code'
-import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -10,7 +12,7 @@ import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { invalid, notFound } from '~/shared/errors'
+import { notFound } from '~/shared/errors'
 import type { FromDocument } from '~/shared/from-document'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -95,10 +97,11 @@ export const getProblem = query('problems.get', {
 export const saveProblem = mutation('problems.save', {
   on: historySave('patient_problems'),
   input: SaveProblem,
-  async run(ctx, { onset_at, ended_at, ...problem }, { patient, existing }) {
+  async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
     const { onset_date, end_date } = problem
-    if (onset_date && isBeforeBirth(patient, onset_date))
-      throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
+    if (onset_date && onset_date !== dayOf(existing?.onset_date ?? null))
+      requireAliveOn(patient, onset_date, 'onset_date', 'problems.beforeBirth')
+    if (!existing) await askAboutAnother(ctx, problem, confirmed)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
       onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),

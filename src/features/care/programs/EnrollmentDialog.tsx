@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { date, select } from '~/fields/field'
 import { type ALL_END_REASONS, enrollmentRecord } from '~/records/enrollment'
 import type { MessageKey } from '~/shared/language'
@@ -77,7 +78,11 @@ export function EnrollmentDialog({ patientId, row, onClose }: Props) {
       }}
       options={options}
       submit="programs.enroll"
-      onSave={(values, { id }) => api.programs.enroll({ ...values, id, patient_id: patientId })}
+      onSave={(values, { id }) =>
+        saveAsking((confirmed) =>
+          api.programs.enroll({ ...values, id, patient_id: patientId, confirmed }),
+        )
+      }
       saved={() => 'programs.enrolledDone'}
       onClose={onClose}
     >

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { END_REASONS, enrollmentRecord } from '~/records/enrollment'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { PROGRAM_CODES } from './program-codes'
 
 const Id = z.uuid('validation.id')
@@ -14,6 +15,8 @@ export const EnrollPatient = z.object({
   enrolled_on,
   lmp,
   review_days,
+  /** What the user answered about a program that is for others; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
 })
 
 export const SaveEnrollment = enrollmentRecord.save
@@ -38,4 +41,6 @@ export const SetDeath = z.object({
   died_on: z.iso.date('validation.date').nullable(),
   /** Cancels the appointments to come in the clinics of the user. */
   cancel_appointments: z.boolean('validation.wrongType').default(false),
+  /** What the user answered about a day that the record contradicts; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
 })

@@ -1,7 +1,11 @@
 import { cancelToCome } from '~/features/day/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
-import { isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
+import { ageSpanOf } from '~/fields/birth'
+import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
+import { askAboutLife } from '~/features/people/patients/lifetime/lifetime.server'
+import { birthOf, isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
 import type { Patient } from '~/policy/on.server'
@@ -10,6 +14,7 @@ import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/r
 import { GENERAL_REASONS } from '~/records/enrollment'
 import { type Context, mutation, NoInput, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
+import { ask, type Question } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
@@ -58,11 +63,12 @@ export type ListedEnrollment = Awaited<ReturnType<typeof programsOfPatient>>[num
 export const enrollInProgram = mutation('programs.enroll', {
   on: namedPatientWrite(),
   input: EnrollPatient,
-  async run(ctx, { lmp = null, review_days = null, ...given }, { patient }) {
+  async run(ctx, { lmp = null, review_days = null, confirmed, ...given }, { patient }) {
     await lockFollowUps(ctx.db)
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     await requireClinicOf(ctx, given.clinic_id)
     checkDays(patient, { ...given, lmp })
+    askWhetherFor(patient, given, confirmed)
     await refuseOverlap(ctx, { ...given, ended_on: null })
     const saved = await saveRecord(ctx, 'program_enrollments', {
       ...given,
@@ -139,11 +145,12 @@ const patientToChange: On<{ id: string }, { patient: Patient }> = {
 export const setDeath = mutation('patients.setDeath', {
   on: patientToChange,
   input: SetDeath,
-  async run(ctx, { id, died_on, cancel_appointments }, { patient }) {
+  async run(ctx, { id, died_on, cancel_appointments, confirmed }, { patient }) {
     await lockFollowUps(ctx.db)
     if (died_on && died_on > today()) throw invalid({ died_on: { key: 'validation.inFuture' } })
     if (died_on && isBeforeBirth(patient, died_on))
       throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
+    await askAboutLife(ctx, { id, before: patient, now: { ...patient, died_on } }, confirmed)
     const { last_modified } = await ctx.db
       .updateTable('patients')
       .set({ died_on, updated_at: new Date(), last_modified_by: ctx.actor.userId })
@@ -185,12 +192,26 @@ function checkDays(patient: Patient, { program, enrolled_on, lmp, ended_on }: Gi
   if (ended_on && ended_on > now) throw invalid({ ended_on: { key: 'validation.inFuture' } })
   if (isBeforeBirth(patient, enrolled_on))
     throw invalid({ enrolled_on: { key: 'programs.beforeBirth' } })
-  if (patient.died_on && enrolled_on > patient.died_on)
-    throw invalid({ enrolled_on: { key: 'patients.hasDied' } })
+  requireLivingOn(patient, enrolled_on, 'enrolled_on')
   if (!lmp) return
   if (program !== PREGNANCY) throw invalid({ lmp: { key: 'programs.onlyPregnancy' } })
   if (lmp > enrolled_on || lmp < addDays(enrolled_on, -lasts))
     throw invalid({ lmp: { key: 'programs.lmpRange' } })
+}
+
+/** A program that is, by age or sex, for others: mostly a slip in the list of patients or of programs. */
+function askWhetherFor(
+  patient: Patient,
+  { program, enrolled_on }: Pick<Given, 'program' | 'enrolled_on'>,
+  confirmed: readonly Question[] | undefined,
+) {
+  if (!confirmed || confirmed.includes('against_record')) return
+  const birth = birthOf(patient)
+  const until = programOf(program)?.until_months
+  const isTooOld =
+    until !== undefined && birth !== null && ageSpanOf(birth, enrolled_on)[0] >= until
+  if (isTooOld || (program === PREGNANCY && !mayBePregnant(patient.sex, birth, enrolled_on)))
+    throw ask('against_record', 'program', { key: 'programs.forOthers' })
 }
 
 type Span = {

@@ -1,5 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { referralRecord } from '~/records/referral'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Referral } from './referrals.server'
@@ -24,12 +25,15 @@ export const ReferralDialog = ({ patientId, referral, visit, onClose }: Props) =
     record={referral}
     suggested={{ status: 'sent', urgency: 'routine' }}
     onSave={(values, version) =>
-      api.referrals.save({
-        ...values,
-        ...version,
-        patient_id: patientId,
-        visit_id: referral ? referral.visit_id : (visit?.id ?? null),
-      })
+      saveAsking((confirmed) =>
+        api.referrals.save({
+          ...values,
+          ...version,
+          patient_id: patientId,
+          visit_id: referral ? referral.visit_id : (visit?.id ?? null),
+          confirmed,
+        }),
+      )
     }
     saved={({ to_name }) => ({ key: 'referrals.savedDone', values: { name: to_name } })}
     onClose={onClose}

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'
@@ -15,7 +16,9 @@ import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
-import { notFound } from '~/shared/errors'
+import { ask, type Question } from '~/shared/earlier-day'
+import { invalid, notFound } from '~/shared/errors'
+import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListReferrals, SaveReferral } from './referral'
@@ -118,8 +121,13 @@ export type WholeReferral = Awaited<ReturnType<typeof getReferral>>
 export const saveReferral = mutation('referrals.save', {
   on: historySave('referrals'),
   input: SaveReferral,
-  async run(ctx, { reply, ...referral }, { existing }) {
-    const isAnswered = reply !== null && OPEN.some((status) => status === referral.status)
+  async run(ctx, { reply, confirmed, ...referral }, { patient, existing }) {
+    const { due_on } = referral
+    const isOpen = OPEN.some((status) => status === referral.status)
+    if (isOpen && reply === null && due_on && due_on !== existing?.due_on)
+      askAboutReply(due_on, confirmed)
+    if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
+    const isAnswered = reply !== null && isOpen
     return saveRecord(ctx, 'referrals', {
       ...referral,
       status: isAnswered ? 'replied' : referral.status,
@@ -132,6 +140,16 @@ export const saveReferral = mutation('referrals.save', {
     })
   },
 })
+
+/** A day for the reply that is over or more than a year ahead is mostly another year's; late paper can mean it. */
+function askAboutReply(dueOn: string, confirmed: readonly Question[] | undefined) {
+  const today = dayIn(new Date(), clinicTimeZone())
+  const impossible = impossibleDay('reply', dueOn, today)
+  if (impossible) throw invalid({ due_on: { key: impossible } })
+  if (!confirmed || confirmed.includes('unlikely_date')) return
+  const doubt = unusualDay('reply', dueOn, today)
+  if (doubt) throw ask('unlikely_date', 'due_on', { key: doubt })
+}
 
 /** A repeated request keeps the number that the first one made. */
 async function numberOf(db: Kysely<DB>, id: string) {

@@ -164,3 +164,31 @@ describe('a referral', () => {
     expect(await insert({ number: '00000000', reply: 'x' })).toBe('referrals_reply_check')
   })
 })
+
+test('a day for the reply that is over or far ahead is asked about once, and years away refused', async ({
+  make,
+  asUser,
+}) => {
+  const { patient_id, clinic_id } = await make.visit()
+  const me = asUser(await make.user(), { [clinic_id]: treating })
+  const referral = { ...aReferral, id: uuidv7(), patient_id }
+  for (const [due_on, key] of [
+    [fromToday(-355), 'dates.dayPast'],
+    [fromToday(400), 'dates.farAhead'],
+  ] as const)
+    await expect(saveReferral(me, { ...referral, due_on, confirmed: [] })).rejects.toMatchObject({
+      text: { key: 'asked.unlikely_date' },
+      fields: { due_on: { key } },
+    })
+  await expect(
+    saveReferral(me, { ...referral, due_on: '2099-12-10', confirmed: ['unlikely_date'] }),
+  ).rejects.toMatchObject({ fields: { due_on: { key: 'dates.appointmentImpossible' } } })
+  const past = { ...referral, due_on: fromToday(-30) }
+  const { last_modified } = await saveReferral(me, { ...past, confirmed: ['unlikely_date'] })
+  // a day that stays is not asked about again
+  await saveReferral(me, { ...past, last_modified, reason: 'Fever', confirmed: [] })
+  await saveReferral(me, { ...past, id: uuidv7() })
+  // nor one of a referral that waits for nothing
+  const closed = { ...past, id: uuidv7(), status: 'closed' as const }
+  await saveReferral(me, { ...closed, confirmed: [] })
+})

@@ -20,6 +20,7 @@ export const listTimeline = query('timeline.list', {
     'events',
     'patient_immunizations',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
     'patient_vitals',
     'prescription_items',

@@ -10,6 +10,7 @@ import {
   setLeft,
 } from '~/features/day/transitions/day.server'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { problemsOfVisits } from '~/features/care/problems/problems.server'
 import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'
@@ -87,7 +88,14 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 
 /** Newest first. */
 export const listVisits = query('visits.list', {
-  reads: ['events', 'patient_pregnancies', 'patient_problems', 'patient_vitals', 'visits'],
+  reads: [
+    'events',
+    'patient_pregnancies',
+    'patient_problems',
+    'patient_vitals',
+    'program_enrollments',
+    'visits',
+  ],
   looksUp: [
     'appointment_departments',
     'appointments',
@@ -163,7 +171,8 @@ export const saveVisit = mutation('visits.save', {
   async run(ctx, { confirmed, ...visit }, { patient, existing }) {
     if (isBeforeBirth(patient, dayIn(visit.check_in_timestamp, clinicTimeZone())))
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
-    if (!existing) requireLiving(patient, visit.check_in_timestamp)
+    if (isOnAnotherDay(existing?.check_in_timestamp, visit.check_in_timestamp))
+      requireLivingOn(patient, dayIn(visit.check_in_timestamp, clinicTimeZone()), 'patient_id')
     const closed_at =
       visit.closed_at === undefined ? (existing?.closed_at ?? null) : visit.closed_at
     requireOrder({ ...visit, closed_at })
@@ -199,12 +208,6 @@ function requireOrder({
       check_in_timestamp: { key: 'visits.openedAfterClosed' },
       closed_at: { key: 'visits.closedBeforeOpened' },
     })
-}
-
-/** A visit of before the death may be written down late. */
-function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
-  if (died_on && dayIn(at, clinicTimeZone()) > died_on)
-    throw invalid({ patient_id: { key: 'patients.hasDied' } })
 }
 
 /**

@@ -14,6 +14,7 @@ import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import { toast } from '~/ui/toast'
+import { proposedVisit } from './proposed-visit'
 import {
   betweenMeasures,
   type Confirmable,
@@ -88,8 +89,15 @@ export function VitalDialog({
   const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
   const [earlier] = ofToday || !mayOpen ? [] : visits
-  const suggested = earlier ? newVisit.id : ofToday
-  const [visitId, setVisitId] = useState(vital ? vital.visit_id : suggested)
+  const proposed = earlier ? newVisit.id : ofToday
+  const opened = visits.find(({ id }) => id === proposed)?.check_in_timestamp
+  const openedOn = wallTime(opened ?? newVisit.check_in_timestamp, timeZone).slice(0, 10)
+  const [chosen, setChosen] = useState(vital ? vital.visit_id : undefined)
+  const visitId = proposedVisit(
+    proposed === null ? undefined : { id: proposed, day: openedOn },
+    when.slice(0, 10),
+    chosen,
+  )
 
   function chooseUnit(measure: WithUnits, unit: string) {
     const chosen = { ...units, [measure]: unit }
@@ -223,7 +231,7 @@ export function VitalDialog({
                 label={say('visits.which')}
                 data={visitChoices}
                 value={visitId}
-                onChange={setVisitId}
+                onChange={setChosen}
                 placeholder={say('visits.outside')}
                 clearable
                 clearButtonProps={{ 'aria-label': say('common.clear') }}

@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { pregnanciesColumn } from '~/features/care/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
@@ -125,7 +126,7 @@ const withMarks =
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals,
@@ -150,7 +151,7 @@ const LOOK_BACK = 100
  * the last 100 measurements.
  */
 export const latestVital = query('vitals.latest', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfPatient,
@@ -188,7 +189,7 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
-  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
@@ -216,8 +217,10 @@ export const saveVital = mutation('vitals.save', {
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     if (existing) requireOwnRow(existing)
     // the recorder and the day of typing are in the row
-    if (isOnAnotherDay(existing?.timestamp, timestamp))
+    if (isOnAnotherDay(existing?.timestamp, timestamp)) {
+      requireLivingOn(patient, dayIn(timestamp, clinicTimeZone()), 'timestamp')
       enteredLater(timestamp, ctx.actor.userId, 'timestamp', vital.asked)
+    }
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
     for (const measure of ENTERED) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import {
   cancelledBooking,
@@ -28,7 +29,7 @@ import {
   withNextWaiting,
 } from '~/features/day/transitions/departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
-import { lockedAppointment } from './status.server'
+import { isAfterDeath, lockedAppointment } from './status.server'
 
 /**
  * Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how
@@ -58,9 +59,8 @@ export const saveAppointment = mutation('appointments.save', {
     )
     requirePossible(input.timestamp, before?.timestamp)
     const values = { ...input, notes: input.notes ?? '' }
-    if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
-      throw invalid({ patient_id: { key: 'patients.hasDied' } })
-    }
+    if (isMoved(input.timestamp, before?.timestamp))
+      requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
@@ -70,9 +70,11 @@ export const saveAppointment = mutation('appointments.save', {
   },
 })
 
+const isMoved = (timestamp: Date, before?: Date) => before?.getTime() !== timestamp.getTime()
+
 /** An appointment that a phone or an import dated otherwise keeps its time while it is changed in other respects. */
 function requirePossible(timestamp: Date, before?: Date) {
-  if (before?.getTime() === timestamp.getTime()) return
+  if (!isMoved(timestamp, before)) return
   const zone = clinicTimeZone()
   const key = impossibleDay('appointment', dayIn(timestamp, zone), dayIn(new Date(), zone))
   if (key) throw invalid({ timestamp: { key } })
@@ -124,6 +126,8 @@ export const moveAppointment = mutation('appointments.move', {
   async run(ctx, { provider_id, ...input }, { before: { status, clinic_id, ...before } }) {
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
     requirePossible(input.timestamp, before.timestamp)
+    if (isMoved(input.timestamp, before.timestamp) && isAfterDeath(before, input.timestamp))
+      throw conflict('patients.hasDied')
     if (provider_id && provider_id !== before.provider_id)
       await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }

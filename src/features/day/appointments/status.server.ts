@@ -6,6 +6,7 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isUsualMove, movesFrom, SetStatus } from './appointment'
 import { appointmentsSeen } from './appointments.server'
 
@@ -27,6 +28,7 @@ export async function lockAppointment(ctx: Context, id: string) {
       'fulfilled_visit_id',
     ])
     .select(['is_walk_in', 'given_name', 'surname', 'urgency', 'appointments.last_modified'])
+    .select('died_on')
     .where('appointments.id', '=', id)
     .forUpdate('appointments')
     .executeTakeFirst()
@@ -63,9 +65,15 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
     if (before.status === status) return { id, status, last_modified: before.last_modified }
     if (!movesFrom(before.status).includes(status)) throw conflict('appointments.completedStays')
     if (!isMeant && !isUsualMove(before.status, status)) throw conflict('appointments.unusualMove')
+    // the desk cancels it; nobody comes
+    const isExpected = status === 'pending' || status === 'confirmed'
+    if (isExpected && isAfterDeath(before, before.timestamp)) throw conflict('patients.hasDied')
     return moveOn(ctx, before, status, undefined, urgency)
   },
 })
+
+export const isAfterDeath = ({ died_on }: { died_on: string | null }, at: Date) =>
+  died_on !== null && dayIn(at, clinicTimeZone()) > died_on
 
 /** Applies the effects of a status; `transition` where the status alone does not say which it is. */
 export async function moveOn(

@@ -2,6 +2,7 @@ import { Checkbox, SimpleGrid, Stack } from '@mantine/core'
 import { type ReactNode, use, useState } from 'react'
 import type * as z from 'zod'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { useLanguage } from '~/features/care/programs/Program'
 import { programName } from '~/features/care/programs/programs'
 import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
@@ -100,10 +101,11 @@ export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props
         { id },
       ) => {
         const isDeath = result === 'removed_from_overdue_list' && reason === 'died'
-        return api.followups.call({
+        const cancel_appointments =
+          isDeath && died_on !== null && (await asksToCancel(patient.id, patient.name))
+        const call = {
           ...rest,
-          cancel_appointments:
-            isDeath && died_on !== null && (await asksToCancel(patient.id, patient.name)),
+          cancel_appointments,
           id,
           patient_id: patient.id,
           program,
@@ -116,7 +118,8 @@ export function CallDialog({ patient, programs, today, mayEdit, onClose }: Props
           died_on: isDeath ? died_on : null,
           appointment:
             result === 'agreed_to_visit' && is_booked ? { id: newId(), time: time ?? '' } : null,
-        })
+        }
+        return saveAsking((confirmed) => api.followups.call({ ...call, confirmed }))
       }}
       saved={() => 'followups.recorded'}
       onClose={onClose}

@@ -13,7 +13,9 @@ import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
+import { ask, type Question } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import type { CallResult } from './call-results'
 import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
@@ -28,7 +30,7 @@ export const recordCall = mutation('followups.call', {
   on: namedPatient(knowPatient),
   async run(
     ctx,
-    { appointment, died_on, cancel_appointments, called_at, also = [], ...call },
+    { appointment, died_on, cancel_appointments, confirmed, called_at, also = [], ...call },
     { patient },
   ) {
     const { db, actor } = ctx
@@ -66,6 +68,7 @@ export const recordCall = mutation('followups.call', {
     if (!about.every(({ item }) => permitsIn(seeAppointments, actor, item.clinic_id)))
       throw forbidden()
     const values = datesOf(call, day)
+    if (isNow) askAboutDates(values, day, confirmed)
     // the call comes first: a death ends the item
     const booked = first
       ? first.appointment_id
@@ -112,7 +115,7 @@ export const recordCall = mutation('followups.call', {
         },
       })
     if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
-      await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments })
+      await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments, confirmed })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     return { id: call.id, appointment_id: booked }
   },
@@ -141,6 +144,22 @@ function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day
     return { ...none, remind_on: until, no_answer }
   }
   return { ...none, reason: reason! }
+}
+
+/** A day that hides the patient from the list: years away is refused, more than a year ahead asked about. */
+function askAboutDates(
+  { agreed_on, remind_on }: Pick<ReturnType<typeof datesOf>, 'agreed_on' | 'remind_on'>,
+  day: string,
+  confirmed: readonly Question[] | undefined,
+) {
+  for (const [field, on] of Object.entries({ agreed_on, remind_on })) {
+    if (on === null) continue
+    const impossible = impossibleDay('appointment', on, day)
+    if (impossible) throw invalid({ [field]: { key: impossible } })
+    const doubt = unusualDay('appointment', on, day)
+    if (doubt && confirmed && !confirmed.includes('unlikely_date'))
+      throw ask('unlikely_date', field, { key: doubt })
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
 import { CALL_RESULTS } from './call-results'
 
@@ -81,6 +82,8 @@ export const RecordCall = z
     reason: z.enum(REMOVAL_REASONS, 'validation.option').nullish(),
     died_on: Day.nullish(),
     cancel_appointments: z.boolean('validation.wrongType').default(false),
+    /** What the user answered about a death that the record contradicts; a program is not asked. */
+    confirmed: ConfirmedIfAsked,
     notes: z.string('validation.wrongType').trim().max(1000, 'validation.tooLong').nullish(),
     /** Books the agreed day in the clinic that is responsible. */
     appointment: z

@@ -241,6 +241,13 @@ describe('a call', () => {
     [{ result: 'agreed_to_visit' }, 'agreed_on', 'validation.required'],
     [{ result: 'agreed_to_visit', agreed_on: '2020-01-01' }, 'agreed_on', 'followups.beforeCall'],
     [{ remind_on: '2020-01-01' }, 'remind_on', 'followups.afterCall'],
+    // years away: the patient would leave the list for as long
+    [{ remind_on: '2999-01-01' }, 'remind_on', 'dates.appointmentImpossible'],
+    [
+      { result: 'agreed_to_visit', agreed_on: ago(-400), confirmed: [] },
+      'agreed_on',
+      'dates.farAhead',
+    ],
     [{ result: 'removed_from_overdue_list' }, 'reason', 'validation.required'],
     [{ result: 'removed_from_overdue_list', reason: 'died' }, 'died_on', 'validation.required'],
     [{ called_at: '2999-01-01T00:00:00Z' }, 'called_at', 'validation.wrongType'],

@@ -92,6 +92,7 @@ export const getEvent = query('events.get', {
     'clinics',
     'event_forms',
     'patient_pregnancies',
+    'program_enrollments',
     'patients',
     'report_bindings',
     'users',

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
+import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'
 import { dispenseAt, dispenseTo, knowPatient } from '~/policy/rules'
 import { mutation, type On } from '~/server/operation'
-import { conflict, invalid, notFound } from '~/shared/errors'
+import { conflict, notFound } from '~/shared/errors'
 import { happened } from '~/shared/earlier-day'
 import { askBarred } from './barred-batches.server'
 import { RecordPaper } from './paper'
@@ -38,8 +39,7 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
     const { day, at, enteredOn } = happened(when)
     await requireClinic(db, clinicId)
-    if (patient.died_on && day > patient.died_on)
-      throw invalid({ day: { key: 'patients.hasDied' } })
+    requireAliveOn(patient, day, 'day')
     const drug = await db
       .selectFrom('drug_catalogue')
       .select('id')

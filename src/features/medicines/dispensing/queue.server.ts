@@ -90,6 +90,7 @@ export const getToDispense = query('dispensing.get', {
     'patient_allergies',
     'patient_medicines',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
     'prescription_items',
     'prescriptions',

@@ -3,7 +3,8 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { freeTextOf } from './check/text-lines'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
-import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
+import { birthPrecisionOf, isBeforeBirth, nameOf } from '~/features/people/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
 import { factsOf } from '~/features/medicines/safety/facts.server'
 import {
@@ -125,16 +126,17 @@ export const savePrescription = mutation('prescriptions.save', {
 export async function writePrescription(
   ctx: Context,
   input: z.output<typeof SavePrescription>,
-  { patient: { died_on }, existing }: { patient: Patient; existing: Existing | undefined },
+  { patient, existing }: { patient: Patient; existing: Existing | undefined },
   replacedId?: string,
 ) {
   const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
   const { prescribed_at: _at, ...prescription } = rest
   const prescribed_at = writtenAt(input)
   const { id, patient_id, pickup_clinic_id } = prescription
-  if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
-    throw invalid({ patient_id: { key: 'patients.hasDied' } })
-  }
+  const writtenOn = dayIn(prescribed_at ?? existing?.prescribed_at ?? new Date(), clinicTimeZone())
+  if (!existing) requireLivingOn(patient, writtenOn, 'patient_id')
+  if (prescribed_at && isBeforeBirth(patient, writtenOn))
+    throw invalid({ day: { key: 'vitals.beforeBirth' } })
   const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { isTakenElsewhere } from '~/features/medicines/prescriptions/check/stops.server'
@@ -26,6 +27,7 @@ export const listMedicines = query('medicines.list', {
     'safety_rules_off',
     'patient_allergies',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
   ],
   looksUp: [
@@ -73,7 +75,9 @@ export type ListedMedicine = ListedMedicines['rows'][number]
 export const saveMedicine = mutation('medicines.save', {
   on: historySave('patient_medicines'),
   input: SaveMedicine,
-  async run(ctx, medicine, { existing }) {
+  async run(ctx, medicine, { patient, existing }) {
+    const { since } = medicine
+    if (since && since !== existing?.since) requireAliveOn(patient, since, 'since')
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const saved = await saveRecord(ctx, 'patient_medicines', { ...medicine, ...author })
     await checkRows(ctx.db, [{ table: 'patient_medicines', id: medicine.id }])

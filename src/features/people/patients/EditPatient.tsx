@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import {
   fieldsOfChange,
   newOutsideTables,
@@ -75,13 +76,16 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
             died_on !== null &&
             patient.died_on === null &&
             (await asksToCancel(id, nameOf(patient)))
-          await api.patients.save({
-            id,
-            last_modified,
-            died_on,
-            cancel_appointments,
-            ...givenAnswers(changed),
-          })
+          await saveAsking((confirmed) =>
+            api.patients.save({
+              id,
+              last_modified,
+              died_on,
+              cancel_appointments,
+              confirmed,
+              ...givenAnswers(changed),
+            }),
+          )
           await router.invalidate()
           const newName = nameOf({ ...patient, ...(changed as Partial<typeof patient>) })
           toast.success(say({ key: 'registration.saved', values: { name: newName } }))

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { legacyMigrations } from '~/db/legacy.server'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
-import { saveAppointment } from '~/features/day/appointments/booking.server'
+import { moveAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
@@ -121,6 +121,9 @@ describe('after the death', () => {
     // prescribed before the death, recorded after it
     const before = { id: uuidv7(), ...prescription, prescribed_at: '2026-05-02T09:00:00Z' }
     expect(await savePrescription(me, before)).toMatchObject({ ok: true })
+    await expect(
+      savePrescription(me, { ...before, id: uuidv7(), prescribed_at: '1989-05-02T09:00:00Z' }),
+    ).rejects.toMatchObject({ fields: { day: { key: 'vitals.beforeBirth' } } })
     const appointment = {
       id: uuidv7(),
       patient_id,
@@ -138,6 +141,35 @@ describe('after the death', () => {
       code: 'conflict',
       text: { key: 'patients.hasDied' },
     })
+  })
+
+  test('an appointment is neither moved to after it nor confirmed, and is cancelled', async ({
+    db,
+    make,
+    asUser,
+  }) => {
+    const { id, patient_id, clinic_id, last_modified, timestamp } = await make.appointment({
+      timestamp: new Date(Date.now() + 86_400_000),
+    })
+    const me = asUser(await make.user(), { [clinic_id]: ['can_register_patients'] })
+    await db
+      .updateTable('patients')
+      .set({ died_on: '2026-05-03' })
+      .where('id', '=', patient_id)
+      .execute()
+    const died = { code: 'conflict', text: { key: 'patients.hasDied' } }
+    const later = new Date(timestamp.getTime() + 86_400_000)
+    await expect(
+      moveAppointment(me, { id, last_modified, timestamp: later }),
+    ).rejects.toMatchObject(died)
+    const whole = { id, last_modified, patient_id, clinic_id, reason: 'doctor-visit' as const }
+    await expect(saveAppointment(me, { ...whole, timestamp: later })).rejects.toMatchObject({
+      fields: { patient_id: { key: 'patients.hasDied' } },
+    })
+    await expect(setAppointmentStatus(me, { id, status: 'confirmed' })).rejects.toMatchObject(died)
+    // what does not say that the patient comes is saved
+    await saveAppointment(me, { ...whole, timestamp, notes: 'Family told' })
+    await setAppointmentStatus(me, { id, status: 'cancelled' })
   })
 
   test('no visit is opened and no patient checked in, whether walking in, booked or from the queue', async ({

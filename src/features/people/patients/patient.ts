@@ -3,6 +3,7 @@ import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { LANGUAGES } from '~/shared/language'
 import { weeksAtBirthField } from './weeks-at-birth'
 import { BASE_COLUMNS, type BaseColumnName, MOST_REGISTRATION_FIELDS } from '~/records/patient'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Saved } from '~/shared/record'
 
 export const PatientId = z.object({ id: z.uuid('validation.id') })
@@ -75,6 +76,8 @@ export const SavePatient = Saved.extend({
   weeks_at_birth: weeksAtBirth,
   /** After a death: cancels the appointments to come in the clinics of the user. */
   cancel_appointments: z.boolean('validation.wrongType').optional(),
+  /** What the user answered about a birth or death that the record contradicts; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
   identifiers,
 })
 export const CreatePatient = Saved.omit({ last_modified: true }).extend({
@@ -106,7 +109,7 @@ export function birthPrecisionOf(metadata: unknown): BirthPrecision {
   return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
 }
 
-type Born = {
+export type Born = {
   date_of_birth: string | null
   metadata: unknown
   /** Of rows that are read with it. */

@@ -7,7 +7,7 @@ import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
-import { sexFault } from '~/records/related-person'
+import { type Person, relationFault } from '~/records/related-person'
 import { requireClinic, requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -19,6 +19,7 @@ import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
 import {
+  birthOf,
   CreatePatient,
   isBeforeBirth,
   type Metadata,
@@ -27,6 +28,7 @@ import {
   withBirthPrecision,
   withIdentifiers,
 } from './patient'
+import { askAboutLife } from './lifetime/lifetime.server'
 import { answersByName } from './patient-answers'
 
 /**
@@ -140,14 +142,15 @@ async function register(
     id,
     changedAnswers(answers, existing ? await attributesOf(ctx.db, id) : []),
   )
-  if (mother_id) await linkMother(ctx, id, mother_id)
+  const child = { sex: null, birth: birthOf({ date_of_birth: null, metadata: {}, ...values }) }
+  if (mother_id) await linkMother(ctx, id, child, mother_id)
   return saved(ctx.db, id)
 }
 
 /** A newborn is linked to the mother, whose record must be the user's to see; a repeated request links once. */
-async function linkMother(ctx: Context, patientId: string, motherId: string) {
+async function linkMother(ctx: Context, patientId: string, child: Person, motherId: string) {
   const mother = await requireNamedPatient(ctx, motherId, 'mother_id')
-  const fault = sexFault('mother', mother.sex)
+  const fault = relationFault('mother', child, { sex: mother.sex, birth: birthOf(mother) })
   if (fault) throw invalid({ mother_id: { key: fault } })
   const link = {
     patient_id: patientId,
@@ -179,6 +182,7 @@ async function change(
     language,
     weeks_at_birth,
     cancel_appointments,
+    confirmed,
     identifiers,
     ...given
   }: Change,
@@ -205,7 +209,9 @@ async function change(
     ...(language !== undefined && { language }),
     ...(weeks_at_birth !== undefined && { weeks_at_birth }),
   }
-  requirePossibleDeath({ ...before, ...values })
+  const now = { ...before, ...values }
+  requirePossibleDeath(now)
+  await askAboutLife(ctx, { id, before, now }, confirmed)
   const changed = changedAnswers(answers, attributes)
   const isNothing = Object.entries(values).every(([name, value]) =>
     same(before[name as keyof typeof before], value),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { birthOf, type Born, bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { namedPatient, relatedPersonRow } from '~/policy/on.server'
 import { requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient } from '~/policy/rules'
@@ -9,7 +9,7 @@ import {
   inverseOf,
   type Relationship,
   type SeenRelationship,
-  sexFault,
+  relationFault,
 } from '~/records/related-person'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -120,7 +120,7 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
       throw notFound('relatedPersons.notFound')
     if (!before && given.last_modified) throw notFound('relatedPersons.notFound')
     if (other) {
-      const fault = sexFault(given.relationship, other.sex)
+      const fault = relationFault(given.relationship, personOf(patient), personOf(other))
       if (fault) throw invalid({ relationship: { key: fault } })
       await requireNewLink(ctx.db, id, patient_id, other.id)
     }
@@ -137,6 +137,11 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
       : { patient_id: patient.id }
     return saveRecord(ctx, 'related_persons', { id, ...given, ...ends })
   },
+})
+
+const personOf = (patient: Born & { sex: string | null }) => ({
+  sex: patient.sex,
+  birth: birthOf(patient),
 })
 
 /** Two patients have one link, recorded on either record. */

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
+import { getPatient, savePatient } from '~/features/people/patients/patients.server'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../../test/harness'
@@ -223,5 +224,87 @@ describe('family and contact persons', () => {
     expect([await seen(me, winner.id), await seen(me, loser.id), await seen(me, child.id)]).toEqual(
       before,
     )
+  })
+})
+
+describe('a link and the two records fit together, whichever is changed', () => {
+  test.for([
+    ['mother', { date_of_birth: '2020-01-01' }, 'relatedPersons.parentYounger'],
+    ['father', { sex: 'female' }, 'relatedPersons.recorded_female'],
+    ['child', { date_of_birth: '1960-01-01' }, 'relatedPersons.childOlder'],
+  ] as const)('%s %j: %s', async ([relationship, wrong, key], { as, make }) => {
+    const me = as('admin')
+    const sex = relationship === 'father' ? 'male' : 'female'
+    const born = relationship === 'child' ? '2015-01-01' : '1960-01-01'
+    const patient = await make.patient({ sex: 'male', date_of_birth: '1990-01-01' })
+    const link = { id: uuidv7(), patient_id: patient.id, relationship }
+    const odd = await make.patient({ sex, date_of_birth: born, ...wrong })
+    await expect(
+      saveRelatedPerson(me, { ...link, related_patient_id: odd.id }),
+    ).rejects.toMatchObject({ fields: { relationship: { key } } })
+
+    // from the other side: the link is there, and the other record is changed
+    const right = await make.patient({
+      sex,
+      date_of_birth: born,
+      given_name: 'Amal',
+      surname: 'Haddad',
+    })
+    await saveRelatedPerson(me, { ...link, related_patient_id: right.id })
+    const { last_modified } = (await getPatient(me, { id: right.id })).patient
+    const change = { id: right.id, last_modified, ...wrong }
+    const [field] = Object.keys(wrong)
+    await expect(savePatient(me, { ...change, confirmed: [] })).rejects.toMatchObject({
+      text: { key: 'asked.against_record' },
+      fields: { [field!]: { key: 'relatedPersons.contradictsOf' } },
+    })
+    await savePatient(me, { ...change, confirmed: ['against_record'] })
+  })
+
+  test('an age that may be right is not doubted', async ({ as, make }) => {
+    const me = as('admin')
+    const child = await make.patient({ date_of_birth: '1990-01-01' })
+    const mother = await make.patient({
+      sex: 'female',
+      date_of_birth: '1990-06-01',
+      metadata: '{"date_of_birth_precision":"age"}',
+    })
+    const link = { id: uuidv7(), patient_id: child.id, relationship: 'mother' as const }
+    await saveRelatedPerson(me, { ...link, related_patient_id: mother.id })
+  })
+
+  test('who does not know the relative learns no name', async ({ make, asUser }) => {
+    const [here, there] = [await make.clinic(), await make.clinic()]
+    const child = await make.patient({ date_of_birth: '1990-01-01', primary_clinic_id: here.id })
+    const mother = await make.patient({
+      sex: 'female',
+      date_of_birth: '1960-01-01',
+      primary_clinic_id: there.id,
+    })
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const link = { id: uuidv7(), patient_id: child.id, relationship: 'mother' as const }
+    await saveRelatedPerson(admin, { ...link, related_patient_id: mother.id })
+    const me = asUser(await make.user(), { [here.id]: desk })
+    const { last_modified } = (await getPatient(me, { id: child.id })).patient
+    const change = { id: child.id, last_modified, date_of_birth: '1950-01-01', confirmed: [] }
+    const refused = await savePatient(me, change).catch((error: unknown) => Object(error).fields)
+    expect(refused).toEqual({ date_of_birth: { key: 'relatedPersons.contradicts' } })
+  })
+
+  test('two who are linked are not merged before the link is removed', async ({ as, make }) => {
+    const me = as('admin')
+    const [one, other] = [await make.patient(), await make.patient()]
+    const id = uuidv7()
+    const link = { id, patient_id: one.id, relationship: 'spouse' as const }
+    await saveRelatedPerson(me, { ...link, related_patient_id: other.id })
+    for (const [winnerId, loserId] of [
+      [one.id, other.id],
+      [other.id, one.id],
+    ] as const)
+      await expect(mergePatients(me, { id: uuidv7(), winnerId, loserId })).rejects.toMatchObject({
+        text: { key: 'merge.areFamily' },
+      })
+    await deleteRelatedPerson(me, { id })
+    await mergePatients(me, { id: uuidv7(), winnerId: one.id, loserId: other.id })
   })
 })

@@ -133,6 +133,7 @@ export const useSet = query('prescriptionSets.use', {
     'drug_catalogue',
     'events',
     'patient_pregnancies',
+    'program_enrollments',
     'patient_problems',
     'patient_vitals',
     'patients',

@@ -76,6 +76,7 @@ export const mergePatients = mutation('patients.merge', {
       return { mergeId: id, winnerId }
     if (repeated) throw conflict('merge.idTaken')
     const { winner, loser } = await bothOf(ctx, winnerId, loserId, true)
+    await refuseFamily(ctx, winnerId, loserId)
     const replaced = await takeAnswers(ctx.db, winnerId, loserId, choices)
     const { rows } = await sql<{
       done: Moved
@@ -107,6 +108,20 @@ export const mergePatients = mutation('patients.merge', {
     return { mergeId: id, winnerId }
   },
 })
+
+/** Two records that are linked as family are of two people, or the link is wrong; a user says which. */
+async function refuseFamily({ db }: Context, one: string, other: string) {
+  const link = await db
+    .selectFrom('related_persons')
+    .select('id')
+    .where('is_deleted', '=', false)
+    // who is their own contact person may have been registered twice
+    .where('relationship', '!=', 'contact')
+    .where('patient_id', 'in', [one, other])
+    .where('related_patient_id', 'in', [one, other])
+    .executeTakeFirst()
+  if (link) throw conflict('merge.areFamily')
+}
 
 /**
  * Undoes a merge: the moved rows return, with what phones have sent for the loser since. Other rows recorded since stay
