@@ -55,9 +55,13 @@ $$;
 
 /*
  * The patients with one of these numbers (an identifier, a medical record number, a phone, a referral, a card),
- * written as search compares them: for the access log. A number that more than five have names none of them.
+ * written as search compares them: for the access log. A number that more than five have names none of them. Planned
+ * once in each connection, as `records_named`.
  */
-create function patients_numbered(numbers text[]) returns table (number text, patient_id uuid) language sql stable as $$
+create function patients_numbered(numbers text[]) returns table (number text, patient_id uuid)
+language plpgsql stable rows 10 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin return query
   select n.number, unnest(found.patients)
   from (
       select number, id_text(number) as id, id_digits(number) as digits from unnest(numbers) number
@@ -86,5 +90,5 @@ create function patients_numbered(numbers text[]) returns table (number text, pa
         limit 6
       ) f
     ) found
-  where cardinality(found.patients) <= 5
-$$;
+  where cardinality(found.patients) <= 5;
+end $$;
