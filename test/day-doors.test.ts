@@ -34,7 +34,7 @@ const WRITES = [
     'gi',
   ),
   new RegExp(String.raw`\b(?:saveRecord|deleteRecord)\(\s*\w+,\s*'(?:${names})'`, 'g'),
-  /\b(?:soft_delete|undo_deletion)\(/g,
+  /\b(?:soft_delete(?:_all)?|undo_deletions?)\(/g,
   /\b(?:updateTable|insertInto|deleteFrom)\(\s*[a-z]/g,
   /\b(?:update|insert into|delete from) (?:%\d?\$?[Is]|\$\{sql\.table)/gi,
 ]

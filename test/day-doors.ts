@@ -140,7 +140,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'db/schema/appointments.sql': { statements: 7, as: 'noTransition' },
   'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
   'db/schema/deletions.sql': {
-    statements: 7,
+    statements: 11,
     as: ['remove', 'restore', 'deleteVisit', 'restoreVisit'],
   },
   'db/schema/merges.sql': { statements: 5, as: 'noTransition' },
