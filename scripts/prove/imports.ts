@@ -26,7 +26,7 @@ import { type Proof, valuesOf } from './proof'
 const help = `npm run prove -- imports [--rows 20000] [--kills 10] [--seed 1] [--list patients]
 
   --rows   people of the list; the list of medicines has half as many (default: 20000)
-  --kills  how often each import and each undo is killed (default: 10)
+  --kills  how often each import and each undo is killed, once for 1,000 rows at most (default: 10)
   --seed   determines the moments (default: 1)
   --list   patients or medicines alone
 
@@ -60,6 +60,10 @@ export const imports: Proof = {
     const seed = wholeNumber('seed', values.seed, 1)
     if (values.list && !NAMES.includes(values.list))
       throw new WrongUsage(`--list is ${NAMES.join(' or ')}.`)
+    // an import that is interrupted three times without getting further ends as failed
+    const shortest = values.list === 'patients' ? rows : rows / 2
+    if (kills > shortest / IMPORT_BATCH)
+      throw new WrongUsage(`--kills is at most one for each ${IMPORT_BATCH} rows of a list.`)
     const folder = mkdtempSync(join(tmpdir(), 'sanad-imports-'))
     try {
       const clinic = await madeClinic(join(folder, 'before'))

@@ -3,4 +3,6 @@
  * each answer of PostgreSQL is one, as part of the young generation, and lets it grow. Without `--expose-gc` nothing
  * happens.
  */
-export const collectYoung = (): void => globalThis.gc?.({ type: 'minor' })
+export function collectYoung(): void {
+  globalThis.gc?.({ type: 'minor' })
+}
