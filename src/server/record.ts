@@ -68,13 +68,12 @@ export async function saveRecord(
 }
 
 /** Whether a row has another value in one of the columns. */
-const differs = (values: Record<string, unknown>) =>
-  sql<boolean>`(${sql.join(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : sql`${sql.ref(name)} is distinct from ${value}`,
-    ),
-    sql` or `,
-  )})`
+function differs(values: Record<string, unknown>) {
+  const columns = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : sql`${sql.ref(name)} is distinct from ${value}`,
+  )
+  return columns.length > 0 ? sql<boolean>`(${sql.join(columns, sql` or `)})` : sql<boolean>`false`
+}
 const isSameMoment = (current: unknown, read: Date | null | undefined) =>
   current instanceof Date && current.getTime() === read?.getTime()
 
