@@ -20,9 +20,21 @@ type RecordTable = {
 }[keyof DB & NamedTable]
 
 /**
+ * Records that are one row, which programs send back as they read them. A row that stands for others, such as the
+ * medicines of a prescription, gets a new version at each save: it is what two users' changes are compared by.
+ */
+const ONE_ROW: ReadonlySet<RecordTable> = new Set([
+  'appointments',
+  'patient_allergies',
+  'patient_problems',
+  'visits',
+])
+
+/**
  * Creates the record, or updates the version that the caller read. An undefined value leaves the
- * column as it is. Values that it has already, and a repeated request, write nothing: phones and programs would
- * fetch a new version. A stale one is refused (`conflict`) with the user who changed each field, and its new value.
+ * column as it is. A repeated request writes nothing, nor do values that a record of one row has already: phones and
+ * programs would fetch a new version. A stale one is refused (`conflict`) with the user who changed each field, and
+ * its new value.
  */
 export async function saveRecord(
   { db, actor }: Context,
@@ -39,7 +51,7 @@ export async function saveRecord(
         .where('id', '=', id)
         .where('last_modified', '=', last_modified)
         .where('is_deleted', '=', false)
-        .where(differs(values))
+        .$if(ONE_ROW.has(table), (update) => update.where(differs(values)))
         .returning(returned)
         .executeTakeFirst()
     : await rows
@@ -57,7 +69,7 @@ export async function saveRecord(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!current) throw notFound(missing)
-  if (isSameMoment(current['last_modified'], last_modified))
+  if (ONE_ROW.has(table) && isSameMoment(current['last_modified'], last_modified))
     return { id, last_modified: current['last_modified'] as Date }
   const isRepeat = Object.entries(values).every(
     ([name, value]) =>

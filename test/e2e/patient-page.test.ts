@@ -119,6 +119,12 @@ test.for(looks(['en', 'ar'] as const, 1))(
     await deletes()
     await admin.sees(admin.say('patientPage.deletedDone', { name: words[language].name }))
     expect((await live()).answers).toBe(0)
+    await clicksMiddle(
+      admin.page,
+      admin.page.getByRole('button', { name: admin.say('common.undo') }),
+    )
+    await admin.sees(admin.say('common.undone'))
+    expect((await live()).answers).toBe(20_000)
   },
 )
 

@@ -13,7 +13,8 @@ begin
     'with given as (
        select distinct on (id) id, label, deletion from unnest($1, $2, $4) given (id, label, deletion) order by id
      ), live as materialized (
-       select id from %1$I where id = any($1) and not is_deleted order by id for update
+       -- a row that refers to the record meanwhile does not wait
+       select id from %1$I where id = any($1) and not is_deleted order by id for no key update
      ), gone as (
        update %1$I set is_deleted = true from live where %1$I.id = live.id and not %1$I.is_deleted
        returning %1$I.id, to_jsonb(%1$I.*) as was
@@ -31,22 +32,23 @@ begin
     p_table) using p_ids, p_labels, p_by, p_deletions;
 end $$;
 
-/* Adds to a deletion up to p_limit live rows that hang on its record by one rule; returns how many. */
+/* Adds to a deletion up to p_limit live rows that hang on its record by one rule; returns their ids. */
 create function delete_some(
   p_deletion uuid, p_child text, p_column text, p_id uuid, p_limit integer
-) returns integer language plpgsql as $$
+) returns uuid[] language plpgsql as $$
 declare
-  marked integer;
+  marked uuid[];
 begin
   execute format(
     'with picked as materialized (
-       select id from %1$I where %2$I = $1 and not is_deleted limit $3 for update
+       select id from %1$I where %2$I = $1 and not is_deleted limit $3 for no key update
      ), gone as (
        update %1$I set is_deleted = true where id in (select id from picked) returning id
+     ), kept as (
+       insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from gone
      )
-     insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from gone',
-    p_child, p_column) using p_id, p_deletion, p_limit;
-  get diagnostics marked = row_count;
+     select coalesce(array_agg(id), ''{}'') from gone',
+    p_child, p_column) into marked using p_id, p_deletion, p_limit;
   return marked;
 end $$;
 

@@ -22,6 +22,8 @@ type Resource = BundleEntry['resource']
 /** An entry, with the name that it has within this document and a key that it has in every copy of it. */
 export type Entry = {
   key: string
+  /** What the first build of this reading kept of an entry: it counted the address of the patient, too. */
+  formerKey: string
   /** An address that is unique in the world: the next version of the document has it, too. */
   url: string | null
   resource: Resource
@@ -97,6 +99,7 @@ export function documentIn(text: string): Document {
     if (!entries.has(key))
       entries.set(key, {
         key,
+        formerKey: formerKeyOf(one),
         url: isUnique(one.fullUrl) ? one.fullUrl! : null,
         resource: one.resource,
         about: subjectKind === 'patient' && isModified(one.resource) ? 'modified' : subjectKind,
@@ -231,11 +234,15 @@ const isUnique = (url: string | undefined) => /^(?:https?:\/\/|urn:uuid:|urn:oid
  */
 function keyOf({ fullUrl, resource }: BundleEntry, subjectKind: About): string {
   const { meta: _meta, subject: _subject, patient: _patient, ...content } = resource
-  return createHash('sha256')
-    .update(JSON.stringify([isUnique(fullUrl) ? fullUrl : null, subjectKind, content], inOrder))
-    .digest('hex')
-    .slice(0, 40)
+  return hashOf([isUnique(fullUrl) ? fullUrl : null, subjectKind, content])
 }
+
+function formerKeyOf({ fullUrl, resource: { meta: _meta, ...content } }: BundleEntry): string {
+  return hashOf([isUnique(fullUrl) ? fullUrl : null, content])
+}
+
+const hashOf = (said: unknown): string =>
+  createHash('sha256').update(JSON.stringify(said, inOrder)).digest('hex').slice(0, 40)
 const inOrder = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

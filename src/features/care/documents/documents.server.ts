@@ -145,7 +145,7 @@ function lineOf(entry: Entry, reading: Reading, record: OwnRecord) {
 
 /** Why an entry is not taken: the same sentence in the list and after the taking. */
 function stateOf(entry: Entry, reading: Reading, record: OwnRecord): Message | null {
-  if (record.taken.has(entry.key)) return { key: 'documents.alreadyTaken' }
+  if (isTaken(entry, record)) return { key: 'documents.alreadyTaken' }
   if ('refused' in reading) return reading.refused
   const { kind } = reading.take
   // a second row of a dose or a measurement would count it twice; what changed in it is shown
@@ -155,8 +155,11 @@ function stateOf(entry: Entry, reading: Reading, record: OwnRecord): Message | n
 }
 
 /** A later version of an entry that was taken over. */
-const isChanged = ({ key, url }: Entry, record: OwnRecord) =>
-  url !== null && record.urls.has(url) && !record.taken.has(key)
+const isChanged = (entry: Entry, record: OwnRecord) =>
+  entry.url !== null && record.urls.has(entry.url) && !isTaken(entry, record)
+
+const isTaken = ({ key, formerKey }: Entry, record: OwnRecord) =>
+  record.taken.has(key) || record.taken.has(formerKey)
 
 type Entries = ReturnType<typeof readDocument>['entries']
 const momentsOf = (entries: Entries) =>

@@ -20,6 +20,7 @@ import {
   vital,
 } from '../../../../test/foreign-document'
 import { previewDocument, takeFromDocument } from './documents.server'
+import { readDocument } from './read-document'
 
 const MARIA = {
   given_name: 'María',
@@ -833,6 +834,34 @@ describe('what a document says of its own lines', () => {
     for (const copy of [text, again])
       expect((await takeAll(admin, winner.id, copy)).taken).toEqual([])
     expect(await recordOf(admin, winner.id)).toEqual(before)
+  })
+
+  test('counts as taken what the first build of the reading kept by the former key', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id } = await make.patient(MARIA)
+    const at = (kind: string, resource: Record<string, unknown>) => ({
+      fullUrl: `https://north.example/fhir/${kind}/3`,
+      ...resource,
+    })
+    const text = aDocument({
+      only: true,
+      more: [
+        at('AllergyIntolerance', allergy('Penicilina', 'confirmed')),
+        at('Condition', condition('Asma', {})),
+      ],
+    })
+    await takeAll(admin, id, text)
+    const former = readDocument(text).entries.map(({ entry }) => [entry.key, entry.formerKey])
+    for (const table of ['patient_allergies', 'patient_problems'] as const)
+      await sql`update ${sql.table(table)} set metadata = jsonb_set(metadata, '{document,entries}', (
+          select jsonb_agg(coalesce(${JSON.stringify(Object.fromEntries(former))}::jsonb -> key, to_jsonb(key)))
+          from jsonb_array_elements_text(metadata -> 'document' -> 'entries') key))
+        where patient_id = ${id} and metadata ? 'document'`.execute(db)
+    expect((await takeAll(admin, id, text)).taken).toEqual([])
   })
 
   test('is asked about where twins or two numbers of one system would be mixed up', async ({

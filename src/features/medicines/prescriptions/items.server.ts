@@ -56,9 +56,10 @@ export async function writeItems(
   db: Kysely<DB>,
   prescription: Of,
   given: readonly ItemInput[],
-  { userId: by, language }: Pick<Actor, 'userId' | 'language'>,
+  { actor, isStale }: { actor: Pick<Actor, 'userId' | 'language'>; isStale: boolean },
 ) {
-  const items = await withInstructions(db, given, language)
+  const items = await withInstructions(db, given, actor.language)
+  const before = isStale ? await contentOf(db, prescription.id) : null
   const removed = await db
     .updateTable('prescription_items')
     .set({ is_deleted: true, updated_at: new Date() })
@@ -84,7 +85,7 @@ export async function writeItems(
   const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
   const { rows: written } = await sql<{ id: string }>`
     insert into prescription_items (${list(WRITTEN)}, recorded_by_user_id)
-    select ${list(WRITTEN)}, ${by}::uuid
+    select ${list(WRITTEN)}, ${actor.userId}::uuid
     from jsonb_populate_recordset(null::prescription_items, ${JSON.stringify(rows)}::jsonb)
     on conflict (id) do update set updated_at = now(), ${sql.join(CHANGED.map(asGiven))}
     where prescription_items.prescription_id = excluded.prescription_id and not prescription_items.is_deleted
@@ -92,6 +93,34 @@ export async function writeItems(
     returning id`.execute(db)
   // the id of another prescription's item, of a deleted one, or another medicine after something was dispensed
   if (written.length !== rows.length) throw conflict('prescriptions.itemDispensed')
+  // the same values as stored are a request that is repeated; others would undo what somebody else has changed
+  if (isStale && before !== (await contentOf(db, prescription.id)))
+    throw conflict('errors.staleByOther')
+}
+
+/** Whether the prescription is there and not as its user read it. Locks it. */
+export async function isOtherVersion(
+  db: Kysely<DB>,
+  { id, last_modified }: { id: string; last_modified?: Date | null },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('prescriptions')
+    .select('last_modified')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined && row.last_modified.getTime() !== last_modified?.getTime()
+}
+
+/** The items as they are stored, without the times of writing. */
+async function contentOf(db: Kysely<DB>, prescriptionId: string): Promise<string | null> {
+  const { rows } = await sql<{ items: string | null }>`
+    select md5(jsonb_agg(
+      to_jsonb(i) - '{updated_at,last_modified,last_modified_by}'::text[] order by id)::text) as items
+    from prescription_items i where prescription_id = ${prescriptionId} and not is_deleted`.execute(
+    db,
+  )
+  return rows[0]!.items
 }
 
 /** Builds the instructions of a structured dose from its numbers, so that both agree. */

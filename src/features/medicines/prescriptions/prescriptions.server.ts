@@ -30,7 +30,7 @@ import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
-import { itemsOf, writeItems } from './items.server'
+import { isOtherVersion, itemsOf, writeItems } from './items.server'
 import {
   type ItemInput,
   isDispensingStatus,
@@ -185,6 +185,8 @@ export async function writePrescription(
       asksSecond: await asksSecondPerson(ctx.db),
     }
 
+  // locked: its items are written after it
+  const isStale = await isOtherVersion(ctx.db, input)
   const saved = await saveRecord(
     ctx,
     'prescriptions',
@@ -203,7 +205,10 @@ export async function writePrescription(
     'prescriptions.notFound',
   )
   await keepFilling(ctx, id)
-  await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor)
+  await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, {
+    actor: ctx.actor,
+    isStale,
+  })
   if (prescription.status === 'prepared') await holdFor(ctx.db, id, pickup_clinic_id)
   const where = {
     patientId: patient_id,

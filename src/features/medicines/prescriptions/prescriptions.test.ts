@@ -156,6 +156,23 @@ describe('writing a prescription', () => {
     })
   })
 
+  test('a change of the items alone is a new version: who read the former one does not undo it', async ({
+    make,
+    asUser,
+  }) => {
+    const { me, prescription, item } = await scene({ make, asUser })
+    await savePrescription(me, prescription)
+    const { last_modified } = await getPrescription(me, { id: prescription.id })
+    const changed = { ...item, dosage_instructions: 'Three times a day' }
+    await savePrescription(me, { ...prescription, last_modified, items: [changed] })
+    await expect(savePrescription(me, { ...prescription, last_modified })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect((await getPrescription(me, { id: prescription.id })).items).toMatchObject([
+      { dosage_instructions: 'Three times a day' },
+    ])
+  })
+
   test('every problem with the input is reported beside its field, in the specified words', async ({
     make,
     asUser,

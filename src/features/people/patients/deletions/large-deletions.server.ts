@@ -4,7 +4,7 @@ import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { RecordId } from '~/shared/record'
 import { can, isAdmin } from '~/shared/actor'
-import { type Message, notFound } from '~/shared/errors'
+import { conflict, type Message, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 
 /** More records than a request deletes while its user waits. */
@@ -23,17 +23,24 @@ export async function deleteAsJob(
   const ids = patients.map(({ id }) => id)
   const total = await countRecords(db, ids)
   if (total <= LARGE) return null
-  // two requests at a time do not both find none; the later one waits for a job that runs
-  const live = await sql`select from patients where id = any(${ids}::uuid[]) and not is_deleted
-    order by id for update`.execute(db)
-  if (live.rows.length < ids.length) throw notFound('patients.notFound')
-  const { rows } = await sql<{ id: string; patients: Deleted[] }>`
+  // two requests at a time do not both find none; neither waits for a job that runs
+  await sql`select pg_advisory_xact_lock(hashtext('sanad.large_deletions'))`.execute(db)
+  const { rows: open } = await sql<{ id: string; patients: Deleted[] }>`
     select id, patients from large_deletions
     where status in ('waiting', 'running')
-      and array(select (jsonb_array_elements(patients) ->> 'id')::uuid) @> ${ids}::uuid[]
-    order by requested_at limit 1`.execute(db)
-  const known = rows[0]
-  if (known) return { job: known.id, deleted: known.patients.filter(({ id }) => ids.includes(id)) }
+      and array(select (jsonb_array_elements(patients) ->> 'id')::uuid) && ${ids}::uuid[]`.execute(
+    db,
+  )
+  const same = open.find((one) => ids.every((id) => one.patients.some((each) => each.id === id)))
+  if (same) return { job: same.id, deleted: same.patients.filter(({ id }) => ids.includes(id)) }
+  if (open.length > 0) throw conflict('patients.beingDeleted')
+  const live = await db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('is_deleted', '=', false)
+    .execute()
+  if (live.length < ids.length) throw notFound('patients.notFound')
   const job = newId()
   const deleted = patients.map(({ id, label }) => ({ id, label, deletionId: newId() }))
   await db

@@ -66,10 +66,11 @@ async function runOne(
   }
   try {
     const ctx = await contextOfRequester(own, row.requested_by)
-    await inTransaction('patients.delete', ctx, ({ db: inner }) =>
-      deleteAll(inner, row.requested_by, row.patients as Deleted[], progress),
-    )
-    await end(db, id, 'finished')
+    await inTransaction('patients.delete', ctx, async ({ db: inner }) => {
+      await deleteAll(inner, row.requested_by, row.patients as Deleted[], progress)
+      // with the deletion: nobody reads that it was stopped once all is deleted
+      await end(inner, id, 'finished')
+    })
   } catch (thrown) {
     const error = explain(thrown)
     // the process shuts down, or PostgreSQL starts again: the next worker begins anew
@@ -81,32 +82,48 @@ async function runOne(
   }
 }
 
+type Opened = { id: string; deletion: string }
+
+/** As `soft_delete_all`, in slices of `AT_ONCE` rows. */
 async function deleteAll(
   db: Kysely<DB>,
   by: string,
   patients: readonly Deleted[],
   progress: (done: number) => Promise<void>,
 ) {
-  const leaves = (await rulesOf(db)).filter(({ isLeaf }) => isLeaf)
-  const { rows: opened } = await sql<{ id: string; deletion: string }>`
+  const rules = await rulesOf(db)
+  const { rows: opened } = await sql<Opened>`
     select record_id as id, deletion_id as deletion
     from open_deletions('patients', ${patients.map(({ id }) => id)}::uuid[],
       ${patients.map(({ label }) => label)}::text[], ${by},
       ${patients.map(({ deletionId }) => deletionId)}::uuid[])`.execute(db)
   let done = 0
+  const below = new Map<string, Opened[]>()
   for (const { id, deletion } of opened)
-    for (const { child, child_column } of leaves)
-      for (let marked = AT_ONCE; marked === AT_ONCE;) {
-        const some = await sql<{ marked: number }>`
+    for (const { child, child_column, isLeaf } of rules)
+      for (let count = AT_ONCE; count === AT_ONCE;) {
+        const { rows } = await sql<{ marked: string[] }>`
           select delete_some(${deletion}, ${child}, ${child_column}, ${id}, ${AT_ONCE}) as marked`.execute(
           db,
         )
-        marked = some.rows[0]!.marked
-        done += marked
-        if (marked > 0) await progress(done)
+        const { marked } = rows[0]!
+        count = marked.length
+        done += count
+        if (!isLeaf)
+          below.set(child, [
+            ...(below.get(child) ?? []),
+            ...marked.map((row) => ({ id: row, deletion })),
+          ])
+        await progress(done)
       }
-  await sql`select cascade_deletions('patients', ${opened.map(({ id }) => id)}::uuid[],
-    ${opened.map(({ deletion }) => deletion)}::uuid[])`.execute(db)
+  // once all that hangs on the patients is marked: else it would be unlinked from each other first
+  for (const [table, rows] of [...below, ['patients', opened] as const])
+    for (let at = 0; at < rows.length; at += AT_ONCE) {
+      const some = rows.slice(at, at + AT_ONCE)
+      await sql`select cascade_deletions(${table}, ${some.map(({ id }) => id)}::uuid[],
+        ${some.map(({ deletion }) => deletion)}::uuid[])`.execute(db)
+      await progress(done)
+    }
 }
 
 async function end(
