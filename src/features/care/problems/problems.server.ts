@@ -99,8 +99,11 @@ export const saveProblem = mutation('problems.save', {
   input: SaveProblem,
   async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
     const { onset_date, end_date } = problem
-    if (onset_date && onset_date !== dayOf(existing?.onset_date ?? null))
-      requireAliveOn(patient, onset_date, 'onset_date', 'problems.beforeBirth')
+    for (const field of ['onset_date', 'end_date'] as const) {
+      const day = problem[field]
+      if (day && day !== dayOf(existing?.[field] ?? null))
+        requireAliveOn(patient, day, field, 'problems.beforeBirth')
+    }
     if (!existing) await askAboutAnother(ctx, problem, confirmed)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
