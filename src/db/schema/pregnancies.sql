@@ -14,8 +14,9 @@ create view pregnancy_forms as
 /*
  * One row for each answer about pregnancy. A form that is bound to `anc.contact` says that the patient is pregnant; what
  * dates the pregnancy is bound to `pregnancy.due`, `pregnancy.weeks` or `pregnancy.last_period`, in this order. A date
- * that no pregnancy can have says nothing. A user who enrols a patient in antenatal care says it, too; with an end that
- * a user gave, the pregnancy is over (birth) or its state not known.
+ * that no pregnancy can have says nothing. A user who enrols a patient in antenatal care says it, too. An end that a user
+ * gave says that she gave birth, or (completed, cured, other) that it is not known whether she is pregnant; moved and
+ * declined say nothing of the pregnancy. `pregnancyOn` passes over an end if she was not known to be pregnant.
  */
 create view pregnancy_answers as
   select id, patient_id, state, asked_on, due_on, dating, ended_on, created_at, recorded_by_user_id, null::uuid as event_id,
@@ -65,8 +66,10 @@ create view pregnancy_answers as
         case when not e.metadata ? 'dated' and is_possible_due(e.lmp + 280, e.enrolled_on) then e.lmp + 280 end as due
       union all
       select case e.end_reason when 'birth' then 'after_birth' else 'not_known' end, e.ended_on,
-        case e.end_reason when 'birth' then e.ended_on end, e.updated_at, null
-      where e.end_reason in ('birth', 'completed', 'cured') and not e.metadata ? 'ended'
+        case e.end_reason when 'birth' then e.ended_on end,
+        -- earlier versions kept no moment: the end of the day
+        coalesce((e.metadata ->> 'ended_at')::timestamptz, (e.ended_on + 1)::timestamptz), null
+      where e.end_reason in ('birth', 'completed', 'cured', 'other') and not e.metadata ? 'ended'
     ) said
   where e.program = 'pregnancy' and e.origin_id is null and not e.is_deleted
     and e.end_reason is distinct from 'mistaken';

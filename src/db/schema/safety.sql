@@ -113,8 +113,9 @@ begin
     changed := array(
       select distinct n.patient_id from new_rows n join old_rows o on o.id = n.id
       where n.program = 'pregnancy'
-        and (n.enrolled_on, n.ended_on, n.end_reason, n.lmp, n.patient_id, n.is_deleted)
-          is distinct from (o.enrolled_on, o.ended_on, o.end_reason, o.lmp, o.patient_id, o.is_deleted));
+        and (n.enrolled_on, n.ended_on, n.end_reason, n.lmp, n.patient_id, n.origin_id, n.metadata, n.is_deleted)
+          is distinct from
+          (o.enrolled_on, o.ended_on, o.end_reason, o.lmp, o.patient_id, o.origin_id, o.metadata, o.is_deleted));
   end if;
   perform mark_taken_of(changed);
   return null;

@@ -1,7 +1,12 @@
 import { v5, v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { listVitals } from '~/features/care/vitals/vitals.server'
-import { endEnrollment, enrollInProgram } from '~/features/care/programs/programs.server'
+import {
+  endEnrollment,
+  enrollInProgram,
+  programsOfPatient,
+  saveEnrollment,
+} from '~/features/care/programs/programs.server'
 import { installStarter } from '~/features/forms/event-forms/starters.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { deleteEvent, getEvent, newEvent } from '~/features/forms/events/events.server'
@@ -19,7 +24,8 @@ const treating: Permission[] = ['can_view_history', 'can_edit_records', 'can_del
 const antenatal = STARTERS.find(({ key }) => key === 'antenatal-visit')!
 const today = () => dayIn(new Date(), clinicTimeZone())
 const DUE = addDays(today(), 70)
-const LMP = addDays(today(), -210)
+const ago = (days: number) => addDays(today(), -days)
+const LMP = ago(210)
 
 /** The questions of the antenatal form by their English names. */
 const LAST_PERIOD = 'First day of last menstrual period'
@@ -79,7 +85,10 @@ const KNOWN = { listed: ['pregnant', 30, DUE], safety: ['pregnant', 30], form: D
 const record = ({ me, patient_id }: Scene, weeks: number) =>
   recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks })
 
-const enroll = ({ me, patient_id, visit: { clinic_id } }: Scene, given: { lmp?: string }) =>
+const enroll = (
+  { me, patient_id, visit: { clinic_id } }: Scene,
+  given: { lmp?: string; enrolled_on?: string },
+) =>
   enrollInProgram(me, {
     id: uuidv7(),
     patient_id,
@@ -120,7 +129,7 @@ test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUs
   }
 })
 
-test('antenatal care says that she is pregnant, and its end that she is not or that it is not known', async ({
+test('antenatal care says that she is pregnant; its end says a birth, that it is not known, or nothing', async ({
   make,
   asUser,
 }) => {
@@ -128,7 +137,10 @@ test('antenatal care says that she is pregnant, and its end that she is not or t
   const ends = [
     ['birth', 'after_birth'],
     ['completed', 'not_known'],
+    // a miscarriage, mostly
+    ['other', 'not_known'],
     ['moved', 'pregnant'],
+    ['refused', 'pregnant'],
     ['mistaken', 'not_known'],
   ] as const
   for (const [end_reason, state] of ends) {
@@ -138,6 +150,61 @@ test('antenatal care says that she is pregnant, and its end that she is not or t
     await endEnrollment(at.me, { id, ended_on: today(), end_reason })
     const said = await readersOf(at)
     expect([end_reason, said.listed[0], said.safety[0]]).toEqual([end_reason, state, state])
+  }
+})
+
+test.for([
+  ['antenatal care', (at: Scene) => enroll(at, { enrolled_on: ago(170), lmp: LMP })],
+  [
+    'the pregnancy status',
+    async (at: Scene) => {
+      const said = { state: 'pregnant', asked_on: ago(170), last_period_on: LMP } as const
+      await recordPregnancy(at.me, { id: uuidv7(), patientId: at.patient_id, ...said })
+      return enroll(at, { enrolled_on: ago(170) })
+    },
+  ],
+] as const)(
+  'a last period that %s knew does not date the pregnancy after the end of that care',
+  async ([, begin], { make, asUser }) => {
+    const at = await scene(make, asUser)
+    const { id } = await begin(at)
+    const lmps = async () =>
+      (await programsOfPatient(at.me, { patientId: at.patient_id })).map(({ lmp }) => lmp)
+    expect(await lmps()).toEqual([LMP])
+    await endEnrollment(at.me, { id, ended_on: ago(120), end_reason: 'other' })
+    await enroll(at, {})
+    expect(await lmps()).toEqual([null, LMP])
+    expect(await readersOf(at)).toMatchObject({ listed: ['pregnant', null, null], form: null })
+  },
+)
+
+test('the end of antenatal care takes no breastfeeding away, and no later answer', async ({
+  make,
+  asUser,
+  db,
+}) => {
+  const staff = staffOf(make)
+  for (const end_reason of ['completed', 'birth', 'other'] as const) {
+    const at = await scene(make, asUser, staff)
+    const { me, patient_id: patientId } = at
+    const answer = (state: 'breastfeeding' | 'pregnant') =>
+      recordPregnancy(me, { id: uuidv7(), patientId, state })
+    const { id } = await enroll(at, {})
+    await answer('breastfeeding')
+    await endEnrollment(me, { id, ended_on: today(), end_reason })
+    expect([end_reason, await readersOf(at)]).toMatchObject([
+      end_reason,
+      { listed: ['breastfeeding', null, null], safety: ['breastfeeding', null] },
+    ])
+    const later = await answer('pregnant')
+    // a test is one transaction, whose start is the moment of its rows
+    const now = { created_at: new Date() }
+    await db.updateTable('patient_pregnancies').set(now).where('id', '=', later.id).execute()
+    const [row] = await programsOfPatient(me, { patientId })
+    const { patient_id, clinic_id, enrolled_on, last_modified } = row!
+    const same = { id, patient_id, clinic_id, enrolled_on, last_modified }
+    await saveEnrollment(me, { ...same, review_days: 28 })
+    expect((await readersOf(at)).safety).toEqual(['pregnant', null])
   }
 })
 
@@ -202,6 +269,24 @@ test.for([
     })
   },
 )
+
+test('where the last period of antenatal care comes from decides its answer, so its change asks for a new check', async ({
+  make,
+  asUser,
+  db,
+}) => {
+  const at = await scene(make, asUser)
+  const { id } = await enroll(at, { lmp: LMP })
+  await make.medicine({ patient_id: at.patient_id })
+  const marked = async (values: object) => {
+    await db.deleteFrom('unchecked_medicines').execute()
+    await db.updateTable('program_enrollments').set(values).where('id', '=', id).execute()
+    return db.selectFrom('unchecked_medicines').select('patient_id').execute()
+  }
+  expect(await marked({ review_days: 28 })).toEqual([])
+  expect(await marked({ metadata: JSON.stringify({ dated: true }) })).toHaveLength(1)
+  expect(await marked({ origin_id: uuidv7() })).toHaveLength(1)
+})
 
 test('a completed antenatal form asks for a new check of what the patient takes', async ({
   make,

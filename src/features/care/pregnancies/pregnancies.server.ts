@@ -107,7 +107,7 @@ const answersOf = (db: Kysely<DB>, patient: string | RawBuilder<string>) =>
       sql<Selectable<DB['pregnancy_answers']>>`pregnancy_answers_of(${patient}::uuid)`.as('answer'),
     )
     .modifyFront(kept())
-    .select(['state', 'asked_on', 'due_on', 'ended_on', 'event_id'])
+    .select(['state', 'asked_on', 'due_on', 'ended_on', 'event_id', 'enrollment_id'])
     .$narrowType<Answers>()
     .orderBy('asked_on', 'desc')
     .orderBy('created_at', 'desc')

@@ -18,6 +18,7 @@ describe('what holds on a day', () => {
     asked_on: ON,
     due_on: null,
     ended_on: null,
+    enrollment_id: null,
     ...values,
   })
   const on = (day: string, ...answers: PregnancyAnswer[]) => pregnancyOn(answers, day)

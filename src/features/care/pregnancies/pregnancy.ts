@@ -98,6 +98,8 @@ export type PregnancyAnswer = {
   asked_on: string
   due_on: string | null
   ended_on: string | null
+  /** The antenatal care whose beginning or end says it. */
+  enrollment_id: string | null
 }
 type KnownPregnancy = {
   state: Pregnancy
@@ -124,7 +126,8 @@ const UNKNOWN: KnownPregnancy = {
  * A dated pregnancy holds from its last period on. An answer "pregnant" without a date takes that of the answers before
  * it about the same pregnancy.
  */
-export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): KnownPregnancy {
+export function pregnancyOn(all: readonly PregnancyAnswer[], on: string): KnownPregnancy {
+  const answers = all.filter((answer, at) => !isEndOfCare(answer) || endsPregnancy(all, at))
   const answer =
     answers.find(({ asked_on }) => asked_on <= on) ??
     answers.findLast(({ due_on }) => due_on !== null && weeksOn(due_on, on) >= 0)
@@ -153,11 +156,22 @@ export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): Kn
   }
 }
 
+const isEndOfCare = ({ enrollment_id, state }: PregnancyAnswer) =>
+  enrollment_id !== null && state !== 'pregnant'
+
+/** The end of antenatal care says nothing to a patient who breastfeeds, or was not known to be pregnant any more. */
+const endsPregnancy = (answers: readonly PregnancyAnswer[], at: number) =>
+  answers.slice(at + 1).find(({ state }) => state !== 'not_known')?.state === 'pregnant'
+
+/** After this answer, another pregnancy is spoken of. "Not known" on the patient's page ends none. */
+export const isEndOfPregnancy = (answer: PregnancyAnswer) =>
+  isEndOfCare(answer) || (answer.state !== 'pregnant' && answer.state !== 'not_known')
+
 /** The newest date of the same pregnancy among the answers before one that has none. */
 function dueBefore(answers: readonly PregnancyAnswer[], answer: PregnancyAnswer): string | null {
   if (answer.state !== 'pregnant') return null
   const before = answers.slice(answers.indexOf(answer) + 1)
-  const end = before.findIndex(({ state }) => state !== 'pregnant' && state !== 'not_known')
+  const end = before.findIndex(isEndOfPregnancy)
   const same = end < 0 ? before : before.slice(0, end)
   const dated = same.find(({ due_on }) => due_on !== null)
   return dated && isPossibleDue(dated.due_on!, answer.asked_on) ? dated.due_on : null

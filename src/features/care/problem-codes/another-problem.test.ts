@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { saveProblem } from '~/features/care/problems/problems.server'
+import { deleteProblem, saveProblem } from '~/features/care/problems/problems.server'
 import { expect } from 'vitest'
 import { test } from '../../../../test/harness'
 
@@ -29,6 +29,34 @@ test('a problem that is in the list already is asked about; one that is over or 
   await saveProblem(me, { ...first, last_modified, clinical_status: 'resolved' })
   await saveProblem(me, { ...first, id: uuidv7() })
   await saveProblem(me, { ...first, id: uuidv7(), confirmed: ['against_record'] })
+  // made current again beside it
+  const over = { ...first, laterality: 'right' as const, id: uuidv7() }
+  const saved = await saveProblem(me, { ...over, clinical_status: 'resolved' })
+  await expect(
+    saveProblem(me, { ...over, last_modified: saved.last_modified }),
+  ).rejects.toMatchObject({ text: { key: 'asked.against_record' } })
   // a program is not asked
   await saveProblem(me, { ...first, id: uuidv7(), confirmed: undefined })
+})
+
+test('what comes back after more than four weeks, with another visit or without one, is not asked about', async ({
+  asUser,
+  make,
+}) => {
+  const { id: visit_id, clinic_id, patient_id } = await make.visit()
+  const me = asUser(await make.user(), { [clinic_id]: ['can_view_history', 'can_edit_records', 'can_delete_records'] })
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const malaria = { ...asthma, problem_code: 'B54', problem_label: 'Malaria', patient_id }
+  const again = (more: object = {}) =>
+    saveProblem(me, { ...malaria, id: uuidv7(), confirmed: [], ...more })
+  const asks = { text: { key: 'asked.against_record' } }
+
+  await make.problem({ ...malaria, created_at: ago(40) })
+  const { id } = await again()
+  await expect(again()).rejects.toMatchObject(asks)
+  await deleteProblem(me, { id })
+  // typed today for a visit of then
+  const then = await make.visit({ patient_id, clinic_id, check_in_timestamp: ago(38) })
+  await expect(again({ visit_id: then.id })).rejects.toMatchObject(asks)
+  await again({ visit_id })
 })

@@ -7,7 +7,7 @@ import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
-import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
+import { CLINICAL_STATUSES, isCurrent, problemRecord } from '~/records/problem'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
@@ -99,9 +99,12 @@ export const saveProblem = mutation('problems.save', {
   input: SaveProblem,
   async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
     const { onset_date, end_date } = problem
-    if (onset_date && onset_date !== dayOf(existing?.onset_date ?? null))
-      requireAliveOn(patient, onset_date, 'onset_date', 'problems.beforeBirth')
-    if (!existing) await askAboutAnother(ctx, problem, confirmed)
+    for (const field of ['onset_date', 'end_date'] as const) {
+      const day = problem[field]
+      if (day && day !== dayOf(existing?.[field] ?? null))
+        requireAliveOn(patient, day, field, 'problems.beforeBirth')
+    }
+    if (!existing || !isCurrent(existing)) await askAboutAnother(ctx, problem, confirmed)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
       onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),

@@ -98,9 +98,10 @@ async function patientsOf(
     db,
   )
   const answers = await sql<Row<EnrolmentPatient['answers'][number]>>`
-    select patient_id, ${text('asked_on')} as "askedOn", ${text('due_on')} as "dueOn",
-      ${text('ended_on')} as "endedOn"
-    from pregnancy_answers where patient_id = any(${all})`.execute(db)
+    select patient_id, state, ${text('asked_on')} as asked_on, ${text('due_on')} as due_on,
+      ${text('ended_on')} as ended_on, enrollment_id
+    from pregnancy_answers where patient_id = any(${all})
+    order by asked_on desc, created_at desc, id desc`.execute(db)
   const [ofEnrollments, ofOrigins, ofAnswers] = [
     byPatient(enrollments.rows),
     byPatient(origins.rows),

@@ -1,3 +1,4 @@
+import { isEndOfPregnancy, type PregnancyAnswer } from '~/features/care/pregnancies/pregnancy'
 import { addDays, monthsBetween } from '~/shared/zone'
 import { PREGNANCY, programOf } from './programs'
 
@@ -32,6 +33,8 @@ export type EnrollmentFacts = {
   ended?: 'records' | 'death'
   /** The first day of the last period comes from an answer about pregnancy. */
   dated?: true
+  /** The moment at which a user gave the end. */
+  ended_at?: string
 }
 
 export type EnrolmentPatient = {
@@ -41,8 +44,8 @@ export type EnrolmentPatient = {
   diedOn: string | null
   origins: readonly Origin[]
   enrollments: readonly Enrollment[]
-  /** Answers about pregnancy. */
-  answers: readonly { askedOn: string; dueOn: string | null; endedOn: string | null }[]
+  /** Answers about pregnancy, newest first. */
+  answers: readonly PregnancyAnswer[]
 }
 
 type Wanted = Omit<Enrollment, 'id'> & { id: string | null }
@@ -159,15 +162,25 @@ function settled(patient: EnrolmentPatient, row: Wanted, end: string, today: str
   }
 }
 
+/**
+ * The newest date of this pregnancy that an answer gives. The last period of an enrollment dates that enrollment alone,
+ * and what was said before a pregnancy ended does not date the next one.
+ */
 function withDating(patient: EnrolmentPatient, row: Wanted): Wanted {
   if (row.program !== PREGNANCY || (row.lmp !== null && !row.metadata.dated)) return row
   const earliest = addDays(row.enrolled_on, -PREGNANCY_DAYS)
   const latest = row.metadata.ended || !row.ended_on ? FOREVER : row.ended_on
-  const answer = patient.answers
-    .filter(({ dueOn, askedOn }) => dueOn !== null && askedOn >= earliest && askedOn <= latest)
-    .map(({ dueOn, askedOn }) => ({ askedOn, lmp: addDays(dueOn!, -PREGNANCY_DAYS) }))
-    .filter(({ lmp }) => lmp >= earliest && lmp <= row.enrolled_on)
-    .toSorted((a, b) => (a.askedOn < b.askedOn ? 1 : -1))[0]
+  const end = patient.answers.findIndex(
+    (answer) =>
+      isEndOfPregnancy(answer) &&
+      answer.asked_on <= row.enrolled_on &&
+      answer.enrollment_id !== row.id,
+  )
+  const answer = (end < 0 ? patient.answers : patient.answers.slice(0, end))
+    .filter(({ due_on, enrollment_id }) => due_on !== null && enrollment_id === null)
+    .filter(({ asked_on }) => asked_on >= earliest && asked_on <= latest)
+    .map(({ due_on }) => ({ lmp: addDays(due_on!, -PREGNANCY_DAYS) }))
+    .find(({ lmp }) => lmp >= earliest && lmp <= row.enrolled_on)
   const { dated: _dated, ...facts } = row.metadata
   return answer
     ? { ...row, lmp: answer.lmp, metadata: { ...facts, dated: true } }
@@ -179,7 +192,7 @@ function pregnancyEnds(patient: EnrolmentPatient, row: Wanted) {
   if (row.program !== PREGNANCY) return []
   const lasts = programOf(PREGNANCY)!.lasts!
   const births = patient.answers
-    .flatMap(({ endedOn }) => (endedOn ? [endedOn] : []))
+    .flatMap(({ ended_on }) => (ended_on ? [ended_on] : []))
     .filter((on) => on >= row.enrolled_on)
   return [
     ...births.map((on) => ({ on, reason: 'birth', ended: 'records' as const })),

@@ -101,6 +101,10 @@ export const saveEnrollment = mutation('programs.save', {
     if (isMoved) facts.corrected = true
     if (given.lmp !== undefined && given.lmp !== existing.lmp) delete facts.dated
     if (end !== existing.ended_on) delete facts.ended
+    const isEndNew =
+      end !== existing.ended_on || (end_reason ?? existing.end_reason) !== existing.end_reason
+    if (end === null) delete facts.ended_at
+    else if (isEndNew) facts.ended_at = new Date().toISOString()
     const saved = await saveRecord(ctx, 'program_enrollments', {
       ...given,
       ended_on: end,
@@ -130,6 +134,10 @@ export const endEnrollment = mutation('programs.end', {
       last_modified: existing.last_modified,
       ended_on,
       end_reason,
+      metadata: JSON.stringify({
+        ...(existing.metadata as EnrollmentFacts),
+        ended_at: new Date().toISOString(),
+      } satisfies EnrollmentFacts),
     })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     return saved

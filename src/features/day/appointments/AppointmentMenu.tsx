@@ -19,7 +19,7 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { DeleteItem } from '~/ui/menus'
-import { isUsualMove, movesFrom } from './appointment'
+import { isUsualMove, movesOffered } from './appointment'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { useMoveOn } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
@@ -36,8 +36,7 @@ type Props = { appointment: Appointment; actor: Actor }
 
 /** Menu items for an appointment. */
 export function AppointmentMenu({ appointment, actor }: Props) {
-  const { id, patient: name, patient_id, clinic_id, series_id, status } = appointment
-  const { is_archived, died_on } = appointment
+  const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
   const say = useSay()
   const { run } = useAction()
   const { remove } = useDelete()
@@ -87,8 +86,8 @@ export function AppointmentMenu({ appointment, actor }: Props) {
         {say('paper.printSlip')}
       </LinkMenuItem>
       {!is_archived &&
-        movesFrom(status)
-          .filter((to) => isUsualMove(status, to) && !(to === 'checked_in' && died_on))
+        movesOffered(appointment)
+          .filter((to) => isUsualMove(status, to))
           .map((to) => {
             const Icon = moveIcons[to]
             return (

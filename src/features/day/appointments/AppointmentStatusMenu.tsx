@@ -5,7 +5,7 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
-import { isUsualMove, movesFrom } from './appointment'
+import { isUsualMove, movesOffered } from './appointment'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { type Urgency, URGENT } from '~/features/day/transitions/urgency'
 import { UrgencyBadge } from '~/features/day/transitions/UrgencyBadge'
@@ -72,7 +72,7 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
   const badge = <AppointmentStatusBadge status={status} />
   if (appointment.is_archived) return badge
   // a patient who has died is not checked in any more; an arrival before the death is entered as completed
-  const all = movesFrom(status).filter((to) => to !== 'checked_in' || !appointment.died_on)
+  const all = movesOffered(appointment)
   const usual = all.filter((to) => isUsualMove(status, to))
   const others = all.filter((to) => !usual.includes(to))
   const item = (to: AppointmentStatus) => [

@@ -116,6 +116,15 @@ export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[]
         ...STATUSES.filter((status) => status !== from && !moves[from].includes(status)),
       ]
 
+/** What screens offer: nobody waits for a patient who has died. */
+export const movesOffered = ({
+  status,
+  died_on,
+}: {
+  status: AppointmentStatus
+  died_on?: string | null | undefined
+}) => movesFrom(status).filter((to) => !died_on || to === 'completed' || to === 'cancelled')
+
 /** Days are counted in the clinic's time zone, both ends included. */
 export const AppointmentFilter = ListInput.pick({ search: true }).extend({
   clinicId: z.uuid('validation.id').optional(),

@@ -4,6 +4,7 @@ import { stepsOf } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { getVisit } from '~/features/care/visits/visits.server'
 import { STATUSES } from '~/features/day/transitions/transitions'
+import { movesOffered } from './appointment'
 import { getAppointment } from './appointments.server'
 import { saveAppointment } from './booking.server'
 import { setAppointmentStatus } from './status.server'
@@ -11,6 +12,14 @@ import { setAppointmentStatus } from './status.server'
 const desk: Permission[] = ['can_register_patients']
 
 describe('the status of an appointment', () => {
+  test('of a patient who has died is completed or cancelled by screens, nothing else', () => {
+    const ends = ['completed', 'cancelled']
+    for (const status of STATUSES)
+      for (const to of movesOffered({ status, died_on: '2026-05-03' })) expect(ends).toContain(to)
+    expect(movesOffered({ status: 'pending', died_on: '2026-05-03' })).toContain('cancelled')
+    expect(movesOffered({ status: 'pending', died_on: null })).toContain('confirmed')
+  })
+
   test('goes from pending to confirmed, checked in and completed: its visit is opened, linked and ended', async ({
     as,
     make,

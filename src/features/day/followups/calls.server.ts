@@ -68,7 +68,7 @@ export const recordCall = mutation('followups.call', {
     if (!about.every(({ item }) => permitsIn(seeAppointments, actor, item.clinic_id)))
       throw forbidden()
     const values = datesOf(call, day)
-    if (isNow) askAboutDates(values, day, confirmed)
+    checkDates(values, day, isNow ? confirmed : undefined)
     // the call comes first: a death ends the item
     const booked = first
       ? first.appointment_id
@@ -146,8 +146,11 @@ function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day
   return { ...none, reason: reason! }
 }
 
-/** A day that hides the patient from the list: years away is refused, more than a year ahead asked about. */
-function askAboutDates(
+/**
+ * A day that hides the patient from the list: more than ten years away is refused, more than a year ahead asked about,
+ * unless the call is entered for a moment that is over.
+ */
+function checkDates(
   { agreed_on, remind_on }: Pick<ReturnType<typeof datesOf>, 'agreed_on' | 'remind_on'>,
   day: string,
   confirmed: readonly Question[] | undefined,

@@ -244,6 +244,11 @@ describe('a call', () => {
     // years away: the patient would leave the list for as long
     [{ remind_on: '2999-01-01' }, 'remind_on', 'dates.appointmentImpossible'],
     [
+      { remind_on: '2999-01-01', called_at: on(ago(1)) },
+      'remind_on',
+      'dates.appointmentImpossible',
+    ],
+    [
       { result: 'agreed_to_visit', agreed_on: ago(-400), confirmed: [] },
       'agreed_on',
       'dates.farAhead',

@@ -133,11 +133,12 @@ export async function writePrescription(
   const { prescribed_at: _at, ...prescription } = rest
   const prescribed_at = writtenAt(input)
   const { id, patient_id, pickup_clinic_id } = prescription
-  const writtenOn = dayIn(prescribed_at ?? existing?.prescribed_at ?? new Date(), clinicTimeZone())
-  if (!existing) requireLivingOn(patient, writtenOn, 'patient_id')
-  if (prescribed_at && isBeforeBirth(patient, writtenOn))
-    throw invalid({ day: { key: 'vitals.beforeBirth' } })
   const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
+  if (isOnAnotherDay(existing?.prescribed_at, written)) {
+    const [writtenOn, field] = [dayIn(written, clinicTimeZone()), day ? 'day' : 'prescribed_at']
+    requireLivingOn(patient, writtenOn, existing ? field : 'patient_id')
+    if (isBeforeBirth(patient, writtenOn)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
+  }
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
   if (problem_id && problem_id !== existing?.problem_id)

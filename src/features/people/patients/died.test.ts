@@ -97,6 +97,7 @@ describe('the date of death', () => {
 
 describe('after the death', () => {
   test('a new prescription and a new appointment are refused at the patient, dispensing with a sentence', async ({
+    db,
     make,
     asUser,
   }) => {
@@ -121,9 +122,42 @@ describe('after the death', () => {
     // prescribed before the death, recorded after it
     const before = { id: uuidv7(), ...prescription, prescribed_at: '2026-05-02T09:00:00Z' }
     expect(await savePrescription(me, before)).toMatchObject({ ok: true })
+    const beforeBirth = { key: 'vitals.beforeBirth' }
     await expect(
       savePrescription(me, { ...before, id: uuidv7(), prescribed_at: '1989-05-02T09:00:00Z' }),
-    ).rejects.toMatchObject({ fields: { day: { key: 'vitals.beforeBirth' } } })
+    ).rejects.toMatchObject({ fields: { prescribed_at: beforeBirth } })
+    const stored = async () =>
+      db
+        .selectFrom('prescriptions')
+        .select(['last_modified', 'prescribed_at'])
+        .where('id', '=', before.id)
+        .executeTakeFirstOrThrow()
+    const moved = async (given: { day: string } | { prescribed_at: string }) => {
+      const { last_modified } = await stored()
+      return savePrescription(me, { ...before, prescribed_at: null, last_modified, ...given })
+    }
+    for (const [day, problem] of [
+      ['2026-05-04', { key: 'patients.hasDied' }],
+      ['1989-05-02', beforeBirth],
+    ] as const) {
+      await expect(moved({ day })).rejects.toMatchObject({ fields: { day: problem } })
+      const prescribed_at = `${day}T09:00:00Z`
+      await expect(moved({ prescribed_at })).rejects.toMatchObject({
+        fields: { prescribed_at: problem },
+      })
+    }
+    // a stored day that the record contradicts, as an import brings it, stays until it is changed
+    for (const at of ['1989-05-02T09:00:00Z', '2026-05-04T09:00:00Z']) {
+      const prescribed_at = new Date(at)
+      await db
+        .updateTable('prescriptions')
+        .set({ prescribed_at })
+        .where('id', '=', before.id)
+        .execute()
+      expect(await moved({ prescribed_at: at })).toMatchObject({ ok: true })
+      expect((await stored()).prescribed_at).toEqual(prescribed_at)
+    }
+    await moved({ prescribed_at: before.prescribed_at })
     const appointment = {
       id: uuidv7(),
       patient_id,

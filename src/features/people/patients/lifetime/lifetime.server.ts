@@ -96,7 +96,10 @@ const personOf = (patient: Born & { sex: string | null }) => ({
   birth: birthOf(patient),
 })
 
-/** The first and the last day of what the clinics of the actor have recorded as done with the patient. */
+/**
+ * The first and the last day of what the clinics of the actor have recorded as done with the patient: rows of five
+ * tables. What no known clinic recorded is only for administrators.
+ */
 async function recordedDays({ db, actor }: Context, id: string) {
   const clinics = isAdmin(actor) ? 'all' : clinicsOf(knowPatient, actor)
   const own = (table: string) =>

@@ -63,6 +63,18 @@ const doors: Record<string, (at: At, day: string) => Promise<unknown>> = {
       verification_status: 'confirmed',
       onset_date,
     }),
+  'the end of a problem': ({ me, patient_id }, end_date) =>
+    saveProblem(me, {
+      id: uuidv7(),
+      patient_id,
+      problem_code_system: 'icd10',
+      problem_code: 'J18.9',
+      problem_label: 'Pneumonia',
+      clinical_status: 'resolved',
+      verification_status: 'confirmed',
+      onset_date: null,
+      end_date,
+    }),
   'a medicine from elsewhere': ({ me, patient_id }, since) =>
     saveMedicine(me, {
       id: uuidv7(),
@@ -123,8 +135,8 @@ test('a death or birth that the record contradicts is asked about once, at each 
   const { clinic_id } = await make.visit()
   const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: [...PERMISSIONS] })
   for (const [door, enter] of Object.entries(doors)) {
-    // an onset or an enrollment is no contact with the patient
-    if (['problem', 'program', 'a medicine from elsewhere'].includes(door)) continue
+    // neither an onset, an end nor an enrollment is a contact with the patient
+    if (['problem', 'the end of a problem', 'program', 'a medicine from elsewhere'].includes(door)) continue
     const { id } = await make.patient({ sex: 'female', date_of_birth: '1990-05-17' })
     await enter({ me, patient_id: id, clinic_id }, addDays(today, -5))
     const { last_modified } = (await getPatient(me, { id })).patient
