@@ -412,6 +412,13 @@ describe('interactions', () => {
       ])
   })
 
+  test('what to do names the medicine that is given, not another of its group', () => {
+    for (const inhibitor of ['sildenafil', 'tadalafil'])
+      expect(warningsOf([drug('A', inhibitor)], [drug('B', 'doxazosin')], [])).toMatchObject([
+        { todo: { en: expect.stringMatching(/^(?!.*(sildenafil|mg)).*lowest dose/) } },
+      ])
+  })
+
   test('a substance of a group is no pair with itself', () => {
     expect(kindsOf([drug('A', 'haloperidol')], [drug('B', 'haloperidol')], [])).toEqual([
       'duplicate',
