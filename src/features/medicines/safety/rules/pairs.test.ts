@@ -540,6 +540,16 @@ describe('routes', () => {
     ])
   })
 
+  test('a rehydration salt is no second dose of a drip or a tablet, a second one is', () => {
+    const drip = (name: string) => given(name, 'intravenous', 'infusion')
+    const ors = { ...drug('ORS', 'ors'), route: 'oral' }
+    for (const salt of ['sodium chloride', 'glucose'])
+      expect(warningsOf([ors], [drip(salt)], [])).toEqual([])
+    expect(warningsOf([given('potassium chloride', 'oral')], [ors], [])).toEqual([])
+    expect(kindsOf([ors], [{ ...ors, drugId: 'B', name: 'B' }], [])).toEqual(['duplicate'])
+    expect(kindsOf([drip('glucose')], [drug('B', 'glucose')], [])).toEqual(['duplicate'])
+  })
+
   test('an inhaler of a beta-2 agonist counts', () => {
     for (const [drugGiven, other, rule] of [
       ['salbutamol', 'propranolol', 'betablocker-betaagonist'],
