@@ -206,10 +206,9 @@ describe('the highest dose', () => {
     expect(penicillin('benzylpenicillin', 'intravenous')).toBe(false)
   })
 
-  test('a form with another dose is not compared with the dose of the substance', () => {
-    expect(unchecked([drug('tenofovir alafenamide', 250)], adult)).toEqual([
-      'tenofovir alafenamide',
-    ])
+  test('a form with another dose is compared with its own', () => {
+    expect(levels(drug('tenofovir alafenamide', 25), adult)).toEqual([])
+    expect(levels(drug('tenofovir alafenamide', 250), adult)).toEqual(['must_not'])
     expect(unchecked([drug('tenofovir disoproxil', 300)], adult)).toEqual([])
   })
 

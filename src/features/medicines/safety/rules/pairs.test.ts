@@ -40,6 +40,8 @@ const PAIRS = [
   ['acitretin', 'retinol', 'acitretin-vitamin-a', MUST],
   ['ritonavir', 'flecainide', 'ritonavir-antiarrhythmic', MUST],
   ['tenofovir disoproxil', 'diclofenac', 'tenofovir-nsaid', 'caution'],
+  ['tenofovir alafenamide', 'ibuprofen', 'tenofovir-nsaid', 'caution'],
+  ['tenofovir alafenamide', 'rifampicin', 'tenofovir-alafenamide-inducer', 'avoid'],
   ['zidovudine', 'stavudine', 'zidovudine-antagonist', 'avoid'],
   ['griseofulvin', 'levonorgestrel', 'griseofulvin-contraceptive', 'avoid'],
   ['tadalafil', 'doxazosin', 'pde5-alpha', 'caution'],
@@ -499,6 +501,7 @@ describe('duplicates by class', () => {
     ['ranitidine', 'famotidine', 'h2_blockers'],
     ['doxycycline', 'tetracycline', 'tetracyclines'],
     ['doxazosin', 'tamsulosin', 'alpha_blockers'],
+    ['tenofovir disoproxil', 'tenofovir alafenamide', 'tenofovirs'],
     ['sitagliptin', 'vildagliptin', 'dpp4_inhibitors'],
     ['dapagliflozin', 'empagliflozin', 'sglt2_inhibitors'],
   ] as const)('%s and %s', ([a, b, rule]) => {

@@ -256,6 +256,8 @@ describe('kidneys and problems', () => {
     ['lithium carbonate', 45, ['lithium_60 caution']],
     ['gabapentin', 59, ['gabapentinoids_60 caution']],
     ['tenofovir disoproxil', 29, ['tenofovir_30 avoid']],
+    ['tenofovir alafenamide', 29, []],
+    ['tenofovir alafenamide', 14, ['tenofovir_alafenamide_15 avoid']],
     ['paracetamol', 10, []],
   ])('%s with an eGFR of %d: %j', (medicine, egfr, rules) => {
     expect(rulesOf(medicine, { ...man, kidneys: { egfr, at: new Date() } })).toEqual(rules)
