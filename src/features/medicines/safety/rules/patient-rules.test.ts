@@ -106,6 +106,7 @@ describe('age', () => {
 
 describe('pregnancy', () => {
   test('vitamin A is asked about above the dose of a day or a week, or where the dose is not known', () => {
+    const keys = new Set<string>()
     const warned = (
       quantity: number,
       everyDays: number | null,
@@ -120,7 +121,10 @@ describe('pregnancy', () => {
       const drugs = [{ drugId: 'A', name: 'A', ingredients: ['vitamin A'], route: 'oral', dosing }]
       return CHECKS.flatMap((each) => each({ drugs, taken: [], patient }))
         .filter(({ kind }) => kind === 'pregnancy')
-        .map(({ rule }) => rule)
+        .map(({ rule, key }) => {
+          keys.add(key)
+          return rule
+        })
     }
     expect(warned(10_000, 1)).toEqual([])
     expect(warned(0.8, 1, pregnant(null), 'mg')).toEqual([])
@@ -128,6 +132,8 @@ describe('pregnancy', () => {
     expect(warned(25_000, 1)).toEqual(['vitamin_a_pregnant'])
     expect(warned(200_000, null)).toEqual(['vitamin_a_pregnant'])
     expect(warned(30, null, pregnant(null), 'mg')).toEqual(['vitamin_a_pregnant'])
+    // a reason for one dose is none for a higher one
+    expect(keys.size).toBe(3)
     expect(rulesOf('retinol', pregnant(null))).toEqual(['vitamin_a_pregnant avoid'])
     const unknown = { ...woman, pregnancy: { state: 'not_known', weeks: null, at: null } as const }
     expect(warned(200_000, null, unknown)).toEqual(['not_known'])

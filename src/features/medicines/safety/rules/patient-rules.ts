@@ -81,6 +81,13 @@ function isHarmless({ harmless, members }: Row, { dosing }: CheckedDrug) {
   )
 }
 
+/** In the key of a row that goes by the dose: more of it is another warning. */
+const doseOf = ({ harmless }: Row, { dosing }: CheckedDrug) =>
+  harmless && dosing
+    ? `:${dosing.perDose.map(({ quantity, unit }) => `${quantity} ${unit}`).join('+')}` +
+      ` ${dosing.dosesPerDay}/${dosing.everyDays}`
+    : ''
+
 /** When a row holds, in the middle of a sentence: "in pregnancy", "with an eGFR of 25". */
 const CONTEXTS = {
   age: (limit: Words) => inWords('safety.sentence.belowAge', { limit }),
@@ -112,7 +119,7 @@ function warningOf<R extends Row>(
   const { context, doubt } = found
   const text = inWords(`safety.sentence.${row.level}`, { drug: drug.name, context, why: row.why })
   return {
-    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}`,
+    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}${doseOf(row, drug)}`,
     kind,
     drugId: drug.drugId,
     drug: drug.name,
