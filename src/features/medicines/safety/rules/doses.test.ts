@@ -148,17 +148,32 @@ describe('the highest dose', () => {
     expect(levels(drug('isoniazid', 300, { everyDays: 3 }), toddler(10))).toEqual([])
     expect(levels(drug('isoniazid', 300), toddler(10))).toEqual(['avoid'])
     expect(levels(drug('isoniazid', 100), toddler(10))).toEqual([])
-    const vitaminA = (more: Partial<Dosing>) =>
+  })
+
+  test('vitamin A goes by age, and is less every day than once', () => {
+    const vitaminA = (quantity: number, of: PatientFacts, more: Partial<Dosing>) =>
       levels(
         drug('retinol', 0, {
-          perDose: [{ ingredient: 'retinol', quantity: 200_000, unit: 'units' }],
+          perDose: [{ ingredient: 'retinol', quantity, unit: 'units' }],
           ...more,
         }),
-        toddler(10),
+        of,
       )
-    expect(vitaminA({ everyDays: null })).toEqual([])
-    expect(vitaminA({ days: 2 })).toEqual([])
-    expect(vitaminA({})).toEqual(['avoid'])
+    const once = { everyDays: null }
+    const infant = patient('2026-02-01', 8)
+    const young = patient('2026-09-01', 5)
+    expect(vitaminA(200_000, toddler(10), once)).toEqual([])
+    expect(vitaminA(200_000, toddler(10), { days: 2 })).toEqual([])
+    expect(vitaminA(200_000, toddler(10), { days: 5 })).toEqual(['avoid'])
+    expect(vitaminA(100_000, infant, once)).toEqual([])
+    expect(vitaminA(200_000, infant, once)).toEqual(['avoid'])
+    expect(vitaminA(50_000, young, { days: 2 })).toEqual([])
+    expect(vitaminA(100_000, young, once)).toEqual(['avoid'])
+    expect(vitaminA(50_000, adult, { days: 14 })).toEqual([])
+    expect(vitaminA(50_000, adult, {})).toEqual(['must_not'])
+    expect(vitaminA(20_000, adult, {})).toEqual([])
+    expect(vitaminA(20_000, toddler(10), {})).toEqual(['avoid'])
+    expect(vitaminA(5000, toddler(10), {})).toEqual([])
   })
 
   test('quinine goes by the bands of weight; injections for a child by weight or age', () => {
@@ -191,10 +206,9 @@ describe('the highest dose', () => {
     expect(penicillin('benzylpenicillin', 'intravenous')).toBe(false)
   })
 
-  test('a form with another dose is not compared with the dose of the substance', () => {
-    expect(unchecked([drug('tenofovir alafenamide', 250)], adult)).toEqual([
-      'tenofovir alafenamide',
-    ])
+  test('a form with another dose is compared with its own', () => {
+    expect(levels(drug('tenofovir alafenamide', 25), adult)).toEqual([])
+    expect(levels(drug('tenofovir alafenamide', 250), adult)).toEqual(['must_not'])
     expect(unchecked([drug('tenofovir disoproxil', 300)], adult)).toEqual([])
   })
 

@@ -31,7 +31,7 @@ type DoseRow = {
     perKgDay?: number
     mostSingle?: number
     mostDay?: number
-    mostSingleUnder2?: number
+    mostSingleUnder?: { months: number; single: number }[]
     /** The lowest published dose, per kg. */
     leastPerKg?: number
     /** Doses that a chart gives by bands of weight are not too high, although they are more per kg. */
@@ -172,7 +172,8 @@ function compareWith(
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
   const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
-  limits.day = leastOf(limits.day, mostEveryDay(drug, row, kgOfChild))
+  const isUnder = (months: number) => isYounger(patient, months)
+  limits.day = leastOf(limits.day, mostEveryDay(drug, row, isUnder, kgOfChild))
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {
@@ -244,7 +245,9 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     single: leastOf(
       most.single,
       child.mostSingle,
-      isYounger(patient, INFANT) ? child.mostSingleUnder2 : undefined,
+      ...(child.mostSingleUnder ?? [])
+        .filter(({ months }) => isYounger(patient, months))
+        .map(({ single }) => single),
       byWeight(child.perKg, band?.single),
     ),
     day: leastOf(most.day, child.mostDay, byWeight(child.perKgDay, band?.day)),

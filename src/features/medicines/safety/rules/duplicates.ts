@@ -70,6 +70,12 @@ const namesIn = (drug: CheckedDrug) =>
 /** A basal and a rapid insulin belong together. */
 const isInsulin = (name: string) => name.startsWith('insulin')
 
+/** Of a rehydration salt these are little: beside a drip or a tablet of one of them they are no second dose. */
+const SALTS = ['glucose', 'sodium chloride', 'potassium chloride']
+
+const isRehydrationSalt = ({ route }: CheckedDrug, names: readonly string[]) =>
+  (!route || route === 'oral') && SALTS.every((salt) => names.includes(salt))
+
 /** From this share of the last supply on, prescribing the same medicine again is a renewal. */
 const NEARLY_USED_UP = 0.75
 
@@ -88,7 +94,9 @@ function rowOf(
   if (isTaken && drug.drugId === other.drugId)
     return (other.supplyUsed ?? 0) >= NEARLY_USED_UP ? undefined : { row: RENEWAL, shared: [] }
   const [ours, theirs] = [namesIn(drug), namesIn(other)]
-  const shared = [...new Set(ours.filter((name) => theirs.includes(name) && !isInsulin(name)))]
+  const isSaltApart = isRehydrationSalt(drug, ours) !== isRehydrationSalt(other, theirs)
+  const isNone = (name: string) => isInsulin(name) || (isSaltApart && SALTS.includes(name))
+  const shared = [...new Set(ours.filter((name) => theirs.includes(name) && !isNone(name)))]
   if (shared.length > 0) {
     if (isLocal(drug) || isLocal(other)) return { row: LOCAL, shared }
     if ([drug, other].some(({ standing }) => standing === 'recorded'))

@@ -31,7 +31,7 @@ const PAIRS = [
   ['ticagrelor', 'itraconazole', 'ticagrelor-cyp3a4', 'avoid'],
   ['ticagrelor', 'rifampicin', 'ticagrelor-inducer', 'avoid'],
   ['bosentan', 'glibenclamide', 'bosentan-forbidden', MUST],
-  ['tranexamic acid', 'ethinylestradiol', 'tranexamic-contraceptive', 'caution'],
+  ['tranexamic acid', 'ethinylestradiol', 'tranexamic-contraceptive', MUST],
   ['enoxaparin', 'ketorolac', 'heparin-nsaid', 'avoid'],
   ['heparin', 'acetylsalicylic acid', 'heparin-aspirin', 'caution'],
   ['acenocoumarol', 'tamoxifen', 'warfarin-tamoxifen', 'avoid'],
@@ -40,10 +40,13 @@ const PAIRS = [
   ['acitretin', 'retinol', 'acitretin-vitamin-a', MUST],
   ['ritonavir', 'flecainide', 'ritonavir-antiarrhythmic', MUST],
   ['tenofovir disoproxil', 'diclofenac', 'tenofovir-nsaid', 'caution'],
+  ['tenofovir alafenamide', 'ibuprofen', 'tenofovir-nsaid', 'caution'],
+  ['tenofovir alafenamide', 'rifampicin', 'tenofovir-alafenamide-inducer', 'avoid'],
   ['zidovudine', 'stavudine', 'zidovudine-antagonist', 'avoid'],
   ['griseofulvin', 'levonorgestrel', 'griseofulvin-contraceptive', 'avoid'],
   ['tadalafil', 'doxazosin', 'pde5-alpha', 'caution'],
-  ['sildenafil', 'erythromycin', 'sildenafil-raised', 'caution'],
+  ['sildenafil', 'erythromycin', 'sildenafil-raised', 'avoid'],
+  ['sildenafil', 'ritonavir', 'sildenafil-ritonavir', 'avoid'],
   ['tamsulosin', 'ketoconazole', 'tamsulosin-cyp3a4', 'caution'],
   ['chloroquine', 'magnesium hydroxide', 'chloroquine-antacid', 'caution'],
   ['codeine', 'paroxetine', 'codeine-cyp2d6', 'caution'],
@@ -55,7 +58,8 @@ const PAIRS = [
   ['repaglinide', 'clopidogrel', 'repaglinide-clopidogrel', MUST],
   ['levodopa', 'risperidone', 'levodopa-antipsychotic', 'avoid'],
   ['levodopa', 'isoniazid', 'levodopa-lowered', 'caution'],
-  ['rilpivirine', 'carbamazepine', 'rilpivirine-inducer', 'avoid'],
+  ['rilpivirine', 'carbamazepine', 'rilpivirine-inducer', MUST],
+  ['rilpivirine', 'rifampicin', 'rilpivirine-inducer', MUST],
   ['edoxaban', 'rifampicin', 'edoxaban-inducer', 'avoid'],
   ['azathioprine', 'trimethoprim', 'thiopurine-trimethoprim', 'caution'],
   ['zidovudine', 'valproic acid', 'zidovudine-marrow', 'caution'],
@@ -383,6 +387,7 @@ describe('interactions', () => {
       'qt-haloperidol-known',
       'qt-haloperidol-also',
       'beta-agonist-diuretic',
+      'tranexamic-contraceptive-injected',
     ]
     expect(
       INTERACTIONS.map(({ id }) => id).filter((id) => !tried.has(id) && !elsewhere.includes(id)),
@@ -409,6 +414,31 @@ describe('interactions', () => {
     for (const statin of ['atorvastatin', 'pravastatin', 'rosuvastatin'])
       expect(warningsOf([drug('A', statin)], [drug('B', 'ciclosporin')], [])).toMatchObject([
         { todo: { en: expect.stringContaining('Ask the transplant clinic') } },
+      ])
+  })
+
+  test('tranexamic acid with the combined pill: tablets must not be, an injection is a caution', () => {
+    const level = (route: string) =>
+      warningsOf([given('tranexamic acid', route)], [drug('B', 'ethinylestradiol')], []).map(
+        levelOf,
+      )
+    expect(level('oral')).toEqual([MUST])
+    expect(level('intravenous')).toEqual(['caution'])
+  })
+
+  test('salbutamol with furosemide is warned of if it is swallowed, not if it is inhaled', () => {
+    const rules = (route: string) =>
+      warningsOf([given('salbutamol', route)], [drug('B', 'furosemide')], []).map(
+        (warning) => 'rule' in warning && warning.rule,
+      )
+    expect(rules('oral')).toEqual(['beta-agonist-diuretic'])
+    expect(rules('inhalation')).toEqual([])
+  })
+
+  test('what to do names the medicine that is given, not another of its group', () => {
+    for (const inhibitor of ['sildenafil', 'tadalafil'])
+      expect(warningsOf([drug('A', inhibitor)], [drug('B', 'doxazosin')], [])).toMatchObject([
+        { todo: { en: expect.stringMatching(/^(?!.*(sildenafil|mg)).*lowest dose/) } },
       ])
   })
 
@@ -471,6 +501,7 @@ describe('duplicates by class', () => {
     ['ranitidine', 'famotidine', 'h2_blockers'],
     ['doxycycline', 'tetracycline', 'tetracyclines'],
     ['doxazosin', 'tamsulosin', 'alpha_blockers'],
+    ['tenofovir disoproxil', 'tenofovir alafenamide', 'tenofovirs'],
     ['sitagliptin', 'vildagliptin', 'dpp4_inhibitors'],
     ['dapagliflozin', 'empagliflozin', 'sglt2_inhibitors'],
   ] as const)('%s and %s', ([a, b, rule]) => {
@@ -510,6 +541,16 @@ describe('routes', () => {
     expect(warningsOf([given('potassium chloride', 'oral')], [enalapril], [])).toMatchObject([
       { rule: 'ras-potassium' },
     ])
+  })
+
+  test('a rehydration salt is no second dose of a drip or a tablet, a second one is', () => {
+    const drip = (name: string) => given(name, 'intravenous', 'infusion')
+    const ors = { ...drug('ORS', 'ors'), route: 'oral' }
+    for (const salt of ['sodium chloride', 'glucose'])
+      expect(warningsOf([ors], [drip(salt)], [])).toEqual([])
+    expect(warningsOf([given('potassium chloride', 'oral')], [ors], [])).toEqual([])
+    expect(kindsOf([ors], [{ ...ors, drugId: 'B', name: 'B' }], [])).toEqual(['duplicate'])
+    expect(kindsOf([drip('glucose')], [drug('B', 'glucose')], [])).toEqual(['duplicate'])
   })
 
   test('an inhaler of a beta-2 agonist counts', () => {

@@ -105,6 +105,41 @@ describe('age', () => {
 })
 
 describe('pregnancy', () => {
+  test('vitamin A is asked about above the dose of a day or a week, or where the dose is not known', () => {
+    const keys = new Set<string>()
+    const warned = (
+      quantity: number,
+      everyDays: number | null,
+      patient = pregnant(null),
+      unit: 'mg' | 'units' = 'units',
+    ) => {
+      const dosing = {
+        perDose: [{ ingredient: 'vitamin A', quantity, unit }],
+        dosesPerDay: 1,
+        everyDays,
+      }
+      const drugs = [{ drugId: 'A', name: 'A', ingredients: ['vitamin A'], route: 'oral', dosing }]
+      return CHECKS.flatMap((each) => each({ drugs, taken: [], patient }))
+        .filter(({ kind }) => kind === 'pregnancy')
+        .map(({ rule, key }) => {
+          keys.add(key)
+          return rule
+        })
+    }
+    expect(warned(10_000, 1)).toEqual([])
+    expect(warned(0.8, 1, pregnant(null), 'mg')).toEqual([])
+    expect(warned(25_000, 7)).toEqual([])
+    expect(warned(25_000, 1)).toEqual(['vitamin_a_pregnant'])
+    expect(warned(200_000, null)).toEqual(['vitamin_a_pregnant'])
+    expect(warned(30, null, pregnant(null), 'mg')).toEqual(['vitamin_a_pregnant'])
+    // a reason for one dose is none for a higher one
+    expect(keys.size).toBe(3)
+    expect(rulesOf('retinol', pregnant(null))).toEqual(['vitamin_a_pregnant avoid'])
+    const unknown = { ...woman, pregnancy: { state: 'not_known', weeks: null, at: null } as const }
+    expect(warned(200_000, null, unknown)).toEqual(['not_known'])
+    expect(warned(10_000, 1, unknown)).toEqual([])
+  })
+
   test('what passed with "nothing found": enalapril, valproate, methotrexate, warfarin', () => {
     expect(
       rulesOf(
@@ -227,6 +262,8 @@ describe('kidneys and problems', () => {
     ['lithium carbonate', 45, ['lithium_60 caution']],
     ['gabapentin', 59, ['gabapentinoids_60 caution']],
     ['tenofovir disoproxil', 29, ['tenofovir_30 avoid']],
+    ['tenofovir alafenamide', 29, []],
+    ['tenofovir alafenamide', 14, ['tenofovir_alafenamide_15 avoid']],
     ['paracetamol', 10, []],
   ])('%s with an eGFR of %d: %j', (medicine, egfr, rules) => {
     expect(rulesOf(medicine, { ...man, kidneys: { egfr, at: new Date() } })).toEqual(rules)

@@ -3,7 +3,7 @@ import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import agesJson from '../tables/ages.json'
 import conditionsJson from '../tables/conditions.json'
-import { ingredientsOf } from './ingredients'
+import { canonical, ingredientsOf } from './ingredients'
 import { inEach, inWords } from '~/shared/in-words'
 import { stageOf } from './problem-codes'
 import kidneysJson from '../tables/kidneys.json'
@@ -33,6 +33,8 @@ type Row = {
   source: Source
   /** The routes that the row is about; without it all that reach the blood. */
   routes?: readonly string[]
+  /** Says nothing of a dose that is known to be this at most, in units: every day, or once or at most once a week. */
+  harmless?: { day: number; week: number; unitsPerMg: number }
 }
 /** Below this age, in months or days, or below this weight. */
 type AgeRow = Row & {
@@ -66,7 +68,25 @@ const isByRoute = ({ routes }: Row, { route }: CheckedDrug) =>
 const namesOf = ({ ingredients }: CheckedDrug) =>
   ingredients.flatMap(ingredientsOf).map(({ name }) => name)
 const concerns = (row: Row, drug: CheckedDrug, names = namesOf(drug)) =>
-  isByRoute(row, drug) && names.some((name) => row.members.includes(name))
+  isByRoute(row, drug) && names.some((name) => row.members.includes(name)) && !isHarmless(row, drug)
+
+function isHarmless({ harmless, members }: Row, { dosing }: CheckedDrug) {
+  const given = dosing?.perDose.filter(({ ingredient }) => members.includes(canonical(ingredient)))
+  if (!harmless || !dosing || !given?.length) return false
+  const { day, week, unitsPerMg } = harmless
+  const most = dosing.everyDays === null || dosing.everyDays >= 7 ? week : day
+  return given.every(
+    ({ quantity, unit }) =>
+      quantity * (unit === 'mg' ? unitsPerMg : 1) * dosing.dosesPerDay <= most,
+  )
+}
+
+/** In the key of a row that goes by the dose: more of it is another warning. */
+const doseOf = ({ harmless }: Row, { dosing }: CheckedDrug) =>
+  harmless && dosing
+    ? `:${dosing.perDose.map(({ quantity, unit }) => `${quantity} ${unit}`).join('+')}` +
+      ` ${dosing.dosesPerDay}/${dosing.everyDays}`
+    : ''
 
 /** When a row holds, in the middle of a sentence: "in pregnancy", "with an eGFR of 25". */
 const CONTEXTS = {
@@ -99,7 +119,7 @@ function warningOf<R extends Row>(
   const { context, doubt } = found
   const text = inWords(`safety.sentence.${row.level}`, { drug: drug.name, context, why: row.why })
   return {
-    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}`,
+    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}${doseOf(row, drug)}`,
     kind,
     drugId: drug.drugId,
     drug: drug.name,

@@ -1,6 +1,8 @@
 import { inWords } from '~/shared/in-words'
 import type { CheckedDrug, RuleWarning } from './rule'
 
+type EveryDay = { most: number; longerThan: number }
+
 /** What a row says of a medicine that is taken once a week. */
 export type OfWeek = {
   /** Taken once a week; every day it has killed. */
@@ -13,19 +15,25 @@ export type OfWeek = {
   treatment?: { days: number; with?: string }
   /**
    * The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. `perKg`: of a
-   * child.
+   * child; `under`: below this age in months.
    */
-  everyDay?: { most: number; longerThan: number; perKg?: number }
+  everyDay?: EveryDay & { perKg?: number; under?: EveryDay & { months: number } }
 }
 
 /**
  * The highest dose of one of many days; undefined for a single time, and where days are between the doses. `kg`: of a
  * child who was weighed.
  */
-export function mostEveryDay({ dosing }: CheckedDrug, { everyDay }: OfWeek, kg?: number) {
-  if (!everyDay || dosing?.everyDays !== 1 || (dosing.days ?? Infinity) <= everyDay.longerThan)
-    return undefined
-  const { most, perKg } = everyDay
+export function mostEveryDay(
+  { dosing }: CheckedDrug,
+  { everyDay }: OfWeek,
+  isUnder: (months: number) => boolean,
+  kg?: number,
+) {
+  if (!everyDay || dosing?.everyDays !== 1) return undefined
+  const { perKg, under } = everyDay
+  const { most, longerThan } = under && isUnder(under.months) ? under : everyDay
+  if ((dosing.days ?? Infinity) <= longerThan) return undefined
   return kg && perKg ? Math.min(most, perKg * kg) : most
 }
 
