@@ -291,6 +291,29 @@ describe('a link and the two records fit together, whichever is changed', () => 
     await saveRelatedPerson(me, { ...link, related_patient_id: mother.id })
   })
 
+  test('a day that narrows a year is asked about as another day is', async ({ as, make }) => {
+    const me = as('admin')
+    const mother = await make.patient({ sex: 'female', date_of_birth: '2000-06-01' })
+    const { id } = await make.patient({
+      date_of_birth: '2000-01-01',
+      metadata: '{"date_of_birth_precision":"year"}',
+    })
+    await saveRelatedPerson(me, {
+      id: uuidv7(),
+      patient_id: id,
+      relationship: 'mother',
+      related_patient_id: mother.id,
+    })
+    const born = async (date_of_birth: string) => {
+      const { last_modified } = (await getPatient(me, { id })).patient
+      return savePatient(me, { id, last_modified, date_of_birth, confirmed: [] })
+    }
+    await born('2000')
+    await expect(born('2000-01-01')).rejects.toMatchObject({
+      fields: { date_of_birth: { key: 'relatedPersons.contradictsOf' } },
+    })
+  })
+
   test('who does not know the relative learns no name', async ({ make, asUser }) => {
     const [here, there] = [await make.clinic(), await make.clinic()]
     const child = await make.patient({ date_of_birth: '1990-01-01', primary_clinic_id: here.id })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthSpan } from '~/fields/birth'
+import { type Birth, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { clinicsOf, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -43,7 +43,7 @@ async function doubtsOf(ctx: Context, { id, before, now }: Change) {
   const born = birth && birthSpan(birth)[0]
   const isBornLater = born !== null && (!earlier || born > birthSpan(earlier)[0])
   const isDeathNew = now.died_on !== null && now.died_on !== before.died_on
-  const isOther = now.sex !== before.sex || now.date_of_birth !== before.date_of_birth
+  const isOther = now.sex !== before.sex || spanOf(birth) !== spanOf(earlier)
   const doubts = isOther ? await familyDoubts(ctx, id, now) : {}
   if (isMale(now) && !isMale(before) && (await wasPregnant(ctx, id)))
     doubts['sex'] = { key: 'patients.recordsPregnancy' }
@@ -55,6 +55,8 @@ async function doubtsOf(ctx: Context, { id, before, now }: Change) {
     doubts['died_on'] = { key: 'patients.recordsAfterDeath', values: { day: last } }
   return doubts
 }
+
+const spanOf = (birth: Birth | null) => (birth ? birthSpan(birth).join() : '')
 
 const isMale = ({ sex }: Life) => sexOf(sex) === 'male'
 
