@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { makeFactories } from '../../test/factories'
 import { aRequest, test } from '../../test/harness'
 import { flushAccesses } from '~/server/access-log'
+import { LARGE } from '~/features/people/patients/deletions/large-deletions.server'
 import { asOutcome } from '~/server/http-refusal'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Context, type OpenContext, signAudit } from '~/server/operation'
@@ -222,6 +224,29 @@ test('a client creates, changes and deletes a patient, with the version that it 
     'patients.create',
     'patients.save',
     'patients.delete',
+  ])
+})
+
+test('the deletion of a patient with many records answers that it is only accepted', async ({
+  as,
+  make,
+  db,
+}) => {
+  const { id } = await make.patient()
+  await sql`insert into patient_additional_attributes (id, patient_id, attribute_id, attribute, string_value)
+    select gen_random_uuid(), ${id}::uuid, gen_random_uuid()::text, 'x', 'y'
+    from generate_series(1, ${LARGE + 1}::integer)`.execute(db)
+  const ctx = as('super_admin')
+  const accepted = {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'information', code: 'informational' }],
+  }
+  expect(await ask(ctx, 'DELETE', `Patient/${id}`)).toMatchObject({ status: 202, body: accepted })
+  expect((await ask(ctx, 'GET', `Patient/${id}`)).status).toBe(200)
+  const entry = [{ request: { method: 'DELETE', url: `Patient/${id}` } }]
+  const body = { resourceType: 'Bundle', type: 'batch', entry }
+  expect(bodyOf(await ask(ctx, 'POST', '', { body })).entry).toMatchObject([
+    { response: { status: '202', outcome: accepted } },
   ])
 })
 

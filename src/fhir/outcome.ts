@@ -18,6 +18,7 @@ type IssueCode =
   | 'business-rule'
   | 'exception'
   | 'processing'
+  | 'informational'
 
 export type Issue = {
   severity: 'error' | 'warning' | 'information'

@@ -62,7 +62,8 @@ export type Writes<R extends object> = {
   /** The id of what `create` stored under the UUID, where one row is several resources. */
   storedAs?: (input: never, id: string) => string
   update?: (ctx: Context, input: never, row: R & Row) => Promise<unknown>
-  delete?: (ctx: Context, row: R & Row) => Promise<unknown>
+  /** With `job` nothing is deleted yet. */
+  delete?: (ctx: Context, row: R & Row) => Promise<{ job: string | null }>
   /** The element of each field of the operation's input: `{ date_of_birth: 'Patient.birthDate' }`. */
   expressions?: Readonly<Record<string, string>>
   /** Table and id of the stored record, for the audit trail, if they are not the type's main ones. */

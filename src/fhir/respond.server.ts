@@ -131,8 +131,20 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
   if (method === 'PUT')
     return written(resource, await update(resource, second, asked, answering), asked, answering)
   if (method !== 'DELETE') throw notAllowed(method, 'GET, HEAD, PUT, DELETE')
-  await remove(resource, second, asked, answering)
-  return { status: 204 }
+  return (await remove(resource, second, asked, answering)) ? { status: 204 } : DELETED_LATER
+}
+
+const DELETED_LATER: Answer = {
+  status: 202,
+  body: outcome([
+    {
+      severity: 'information',
+      code: 'informational',
+      diagnostics:
+        'Nothing is deleted yet: a background job deletes this patient, with all records at once. ' +
+        'Until then a read answers 200.',
+    },
+  ]),
 }
 
 /** The resource as it is now, or nothing with `Prefer: return=minimal`. */

@@ -128,13 +128,13 @@ export async function update(
   return { id: row.fhir_id, isNew: false }
 }
 
-/** DELETE: into the trash, as on the screens. */
+/** DELETE: into the trash, as on the screens. False if a background job does it later. */
 export async function remove(
   resource: Resource,
   id: string,
   { headers }: Asked,
   answering: Answering,
-): Promise<void> {
+): Promise<boolean> {
   const ctx = signedIn(answering)
   const writes = writesOf(resource)
   if (!writes.delete) throw notOffered(resource, 'deleted')
@@ -144,10 +144,11 @@ export async function remove(
     if (!found) throw notFound('errors.notFound')
     return found
   })
-  if (row.fhir_deleted) return
+  if (row.fhir_deleted) return true
   const match = headers.get('if-match')
   if (match !== null) await requireNewest(ctx, { resource, row }, match)
-  await explaining(writes, () => writes.delete!(ctx, row))
+  const { job } = await explaining(writes, () => writes.delete!(ctx, row))
+  return job === null
 }
 
 /** Characters of a UUID: the id of a row, where one row is several resources. */
@@ -208,9 +209,9 @@ async function requireNewest(ctx: Context, { resource, row }: Found, match: stri
 }
 
 /** Says of each field that the operation refuses which element it is. */
-async function explaining({ expressions }: Writable, work: () => Promise<unknown>) {
+async function explaining<R>({ expressions }: Writable, work: () => Promise<R>): Promise<R> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { issues, status, headers, expressions: at } = explained(error, expressions)

@@ -13,6 +13,8 @@ type Outcome<R> = {
   success?: Sayable | ((result: R) => Sayable)
   /** Takes it back: a button in the toast. */
   undo?: (result: R) => Promise<unknown>
+  /** Of a refusal that is thrown, because the caller answers it. */
+  answers?: (error: unknown) => boolean
 }
 
 /** Says how far the write is, with a button that stops it. */
@@ -33,7 +35,7 @@ export function useAction() {
 
   async function run<R>(
     work: (progress: Progress) => Promise<R>,
-    { success, undo }: Outcome<R> = {},
+    { success, undo, answers }: Outcome<R> = {},
   ): Promise<R | undefined> {
     setPending(true)
     const working = toast.working()
@@ -58,6 +60,7 @@ export function useAction() {
       }
       return result
     } catch (error) {
+      if (answers?.(error)) throw error
       showError(error)
       return undefined
     } finally {

@@ -1,5 +1,6 @@
 import type { UpdateObject } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth } from '~/features/people/patients/patient'
 import { same } from '~/forms/answers'
 import { type Context } from '~/server/operation'
@@ -18,10 +19,10 @@ import {
 
 type Answered = {
   eventId: string
-  patient: Whose
+  patient: Whose & { died_on: string | null }
   visitId: string | null
-  /** The day of the visit, which is the time of measurement if it is not today. */
-  visitedAt: Date
+  /** When the visit began, else when the form was recorded: the time of measurement if it is not today. */
+  happenedAt: Date
   vitals: readonly FormVital[]
   /** Those of the answers that are being changed. */
   before: readonly FormVital[]
@@ -36,7 +37,7 @@ type Plausibility = { check_plausible: boolean; confirmed: readonly string[] }
  */
 export async function checkFormVitals(
   ctx: Context,
-  { eventId, patient, visitedAt, vitals, before }: Answered,
+  { eventId, patient, happenedAt, vitals, before }: Answered,
   { check_plausible, confirmed: confirmedIds }: Plausibility,
 ) {
   if (same(vitals, before)) return null
@@ -47,9 +48,10 @@ export async function checkFormVitals(
   if (wrong.length > 0)
     throw invalid(Object.fromEntries(wrong.map(({ fieldId }) => [fieldId, impossible[fieldId]!])))
   const existing = await rowOf(ctx, eventId)
-  const timestamp = existing?.timestamp ?? measuredAt(visitedAt)
-  if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
-    throw new AppError('invalid', { key: 'vitals.beforeBirth' })
+  const timestamp = existing?.timestamp ?? measuredAt(happenedAt)
+  const day = dayIn(timestamp, clinicTimeZone())
+  if (isBeforeBirth(patient, day)) throw new AppError('invalid', { key: 'vitals.beforeBirth' })
+  if (!existing) requireLivingOn(patient, day, 'patient_id')
   const { values, entered } = storedOf(vitals)
   const confirmed = confirmedOf(
     values,
@@ -128,11 +130,11 @@ const rowOf = ({ db }: Context, eventId: string) =>
     .where('form_event_id', '=', eventId)
     .executeTakeFirst()
 
-/** A form of an earlier visit says what was measured then. */
-function measuredAt(visitedAt: Date): Date {
+/** A form of an earlier day says what was measured then. */
+function measuredAt(happenedAt: Date): Date {
   const now = new Date()
   const zone = clinicTimeZone()
-  return dayIn(visitedAt, zone) === dayIn(now, zone) ? now : visitedAt
+  return dayIn(happenedAt, zone) === dayIn(now, zone) ? now : happenedAt
 }
 
 function storedOf(vitals: readonly FormVital[]) {

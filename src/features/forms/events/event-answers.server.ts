@@ -4,6 +4,7 @@ import { versionOf } from '~/features/forms/event-forms/event-form-versions.serv
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import { vitalsIn } from '~/features/care/vitals/form-vitals'
 import { checkFormVitals, writeFormVitals } from '~/features/care/vitals/form-vitals.server'
+import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
@@ -13,7 +14,7 @@ import { editHistory, editOthersEvents } from '~/policy/rules'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
-import { clinicTimeZone } from '~/shared/zone'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveEvent } from './event'
 import { keepReasons, requireReasons } from './event-medicines.server'
 import { requireFormOf, subjectOf } from './events.server'
@@ -35,9 +36,11 @@ export const saveEvent = mutation('events.save', {
       throw notFound('events.notFound')
     if (existing) await requireChangeable(ctx, existing)
 
+    const zone = clinicTimeZone()
+    const happenedAt = await happenedAtOf(ctx.db, visit_id, existing)
+    if (!existing) requireLivingOn(patient, dayIn(happenedAt, zone), 'visit_id')
     const { version, form } = existing ? await formOf(ctx, existing) : await formToFill(ctx, event)
     const fields = form.form_fields
-    const zone = clinicTimeZone()
     const stored = existing?.form_data ?? []
     const before = answersOf(fields, stored, zone)
     const subject = await subjectOf(ctx.db, patient, visit_id, existing && { ...existing, fields })
@@ -61,14 +64,13 @@ export const saveEvent = mutation('events.save', {
       { id, patient_id, visit_id, fields, form_data, stored },
       event,
     )
-    const visitedAt = await visitedAtOf(ctx.db, visit_id)
     const vitals = await checkFormVitals(
       ctx,
       {
         eventId: id,
         patient,
         visitId: visit_id,
-        visitedAt,
+        happenedAt,
         vitals: vitalsIn(fields, answers),
         before: vitalsIn(fields, before),
       },
@@ -90,14 +92,18 @@ export const saveEvent = mutation('events.save', {
   },
 })
 
-/** When the visit began; now for an event outside of a visit. */
-async function visitedAtOf(db: Kysely<DB>, id: string | null): Promise<Date> {
+/** As `happenedAt` of stored events. */
+async function happenedAtOf(
+  db: Kysely<DB>,
+  visitId: string | null,
+  existing: Existing | undefined,
+): Promise<Date> {
   const visit = await db
     .selectFrom('visits')
     .select('check_in_timestamp')
-    .where('id', '=', id)
+    .where('id', '=', visitId)
     .executeTakeFirst()
-  return visit?.check_in_timestamp ?? new Date()
+  return visit?.check_in_timestamp ?? existing?.created_at ?? new Date()
 }
 
 /** Whether the form asks questions and none is answered; a computed answer does not count. */

@@ -218,6 +218,35 @@ describe('vital signs in a form', () => {
       { weight_kg: 69.853, temperature_celsius: 38 },
     ])
   })
+
+  test('are those of the day of the form: none after the death, and a late change is not of today', async ({
+    make,
+    asUser,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const day = (number: number) => new Date(`2026-03-${number}T09:00:00Z`)
+    const { visit, patient_id, event } = await scene(make, { died_on: '2026-03-12' })
+    const later = await make.visit({ patient_id, check_in_timestamp: day(13) })
+    const died = { fields: { visit_id: { key: 'patients.hasDied' } } }
+    const given = { ...event, answers: answers({ parity: 2, weight: 154 }) }
+    for (const visit_id of [visit.id, later.id])
+      await expect(saveEvent(me, { ...given, visit_id })).rejects.toMatchObject(died)
+    const before = await make.visit({ patient_id, check_in_timestamp: day(12) })
+    await saveEvent(me, { ...given, visit_id: before.id })
+
+    // a phone's form without a visit
+    const changed = async (created_at: Date) => {
+      const of = { id: newId(), patient_id, form_id: event.form_id, visit_id: null }
+      const { last_modified } = await make.event({ ...of, form_version: 1, created_at })
+      return saveEvent(me, { ...of, last_modified, answers: answers({ weight: 132 }) })
+    }
+    await changed(day(11))
+    await expect(changed(day(14))).rejects.toMatchObject({
+      fields: { patient_id: { key: 'patients.hasDied' } },
+    })
+    const { rows } = await listVitals(me, { patientId: patient_id })
+    expect(rows.map(({ timestamp }) => timestamp)).toEqual([day(12), day(11)])
+  })
 })
 
 describe('the notes of a form', () => {

@@ -119,15 +119,21 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     if (before && ![before.patient_id, before.related_patient_id].includes(patient_id))
       throw notFound('relatedPersons.notFound')
     if (!before && given.last_modified) throw notFound('relatedPersons.notFound')
-    if (other) {
-      const fault = relationFault(given.relationship, personOf(patient), personOf(other))
-      if (fault) throw invalid({ relationship: { key: fault } })
-      await requireNewLink(ctx.db, id, patient_id, other.id)
-    }
     const isSeenFromOther =
       before !== undefined &&
       before.patient_id === related_patient_id &&
       inverseOf(before.relationship as Relationship, other?.sex ?? null) === given.relationship
+    const isAsStored =
+      isSeenFromOther ||
+      (before?.related_patient_id === related_patient_id &&
+        before.relationship === given.relationship)
+    if (other) {
+      // a link that the records contradict is corrected, or only its notes are
+      const fault =
+        !isAsStored && relationFault(given.relationship, personOf(patient), personOf(other))
+      if (fault) throw invalid({ relationship: { key: fault } })
+      await requireNewLink(ctx.db, id, patient_id, other.id)
+    }
     const ends = isSeenFromOther
       ? {
           patient_id: before.patient_id,

@@ -250,7 +250,8 @@ describe('a link and the two records fit together, whichever is changed', () => 
       given_name: 'Amal',
       surname: 'Haddad',
     })
-    await saveRelatedPerson(me, { ...link, related_patient_id: right.id })
+    const linked = { ...link, related_patient_id: right.id }
+    const saved = await saveRelatedPerson(me, linked)
     const { last_modified } = (await getPatient(me, { id: right.id })).patient
     const change = { id: right.id, last_modified, ...wrong }
     const [field] = Object.keys(wrong)
@@ -259,6 +260,23 @@ describe('a link and the two records fit together, whichever is changed', () => 
       fields: { [field!]: { key: 'relatedPersons.contradictsOf' } },
     })
     await savePatient(me, { ...change, confirmed: ['against_record'] })
+
+    // the link stays as it is while only its notes change, from either end, and is not made again
+    const noted = await saveRelatedPerson(me, { ...linked, ...saved, notes: 'Lives far away' })
+    const seenFromOther = {
+      id: link.id,
+      patient_id: right.id,
+      relationship: relationship === 'child' ? ('father' as const) : ('child' as const),
+      related_patient_id: patient.id,
+    }
+    const again = await saveRelatedPerson(me, { ...seenFromOther, ...noted, notes: 'Lives near' })
+    expect(await relatedPersonsOfPatient(me, { patientId: patient.id })).toMatchObject([
+      { relationship, notes: 'Lives near' },
+    ])
+    const other = await saveRelatedPerson(me, { ...linked, ...again, relationship: 'contact' })
+    await expect(saveRelatedPerson(me, { ...linked, ...other })).rejects.toMatchObject({
+      fields: { relationship: { key } },
+    })
   })
 
   test('an age that may be right is not doubted', async ({ as, make }) => {
@@ -271,6 +289,29 @@ describe('a link and the two records fit together, whichever is changed', () => 
     })
     const link = { id: uuidv7(), patient_id: child.id, relationship: 'mother' as const }
     await saveRelatedPerson(me, { ...link, related_patient_id: mother.id })
+  })
+
+  test('a day that narrows a year is asked about as another day is', async ({ as, make }) => {
+    const me = as('admin')
+    const mother = await make.patient({ sex: 'female', date_of_birth: '2000-06-01' })
+    const { id } = await make.patient({
+      date_of_birth: '2000-01-01',
+      metadata: '{"date_of_birth_precision":"year"}',
+    })
+    await saveRelatedPerson(me, {
+      id: uuidv7(),
+      patient_id: id,
+      relationship: 'mother',
+      related_patient_id: mother.id,
+    })
+    const born = async (date_of_birth: string) => {
+      const { last_modified } = (await getPatient(me, { id })).patient
+      return savePatient(me, { id, last_modified, date_of_birth, confirmed: [] })
+    }
+    await born('2000')
+    await expect(born('2000-01-01')).rejects.toMatchObject({
+      fields: { date_of_birth: { key: 'relatedPersons.contradictsOf' } },
+    })
   })
 
   test('who does not know the relative learns no name', async ({ make, asUser }) => {

@@ -3,11 +3,13 @@ import { IconArrowsExchange } from '@tabler/icons-react'
 import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import type { Side } from '~/features/people/patients/duplicates/merge'
 import { MergeList } from '~/features/people/patients/duplicates/MergeList'
 import { MergeSides } from '~/features/people/patients/duplicates/MergeSides'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { can } from '~/shared/actor'
+import { questionOf } from '~/shared/earlier-day'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
@@ -132,6 +134,8 @@ const tableName = (table: string): MessageKey => {
   return known ? `merge.table_${known}` : 'merge.table_other'
 }
 
+const isQuestion = (error: unknown) => questionOf(error) !== null
+
 /** Both sides, what would move, and the button. */
 function Pair({ onDone }: { onDone: () => void }) {
   const { preview, form, clinics } = Route.useLoaderData()
@@ -151,12 +155,16 @@ function Pair({ onDone }: { onDone: () => void }) {
       destructive: true,
     })
     if (!isMeant) return
-    const done = await run(
-      () => api.patients.merge({ id: mergeId, winnerId: winner.id, loserId: loser.id, choices }),
-      {
+    const pair = { id: mergeId, winnerId: winner.id, loserId: loser.id, choices }
+    const done = await saveAsking((confirmed) =>
+      run(() => api.patients.merge({ ...pair, confirmed }), {
         success: 'merge.merged',
-      },
-    )
+        answers: isQuestion,
+      }),
+    ).catch((error: unknown) => {
+      // the user said no
+      if (!isQuestion(error)) throw error
+    })
     if (done) onDone()
   }
 

@@ -12,6 +12,7 @@ import { paged } from '~/server/paged'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, attributesOf } from '../answers.server'
+import { askAboutLives } from '../lifetime/lifetime.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients, type Side } from './merge'
 import { birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from '../patient'
 
@@ -66,7 +67,7 @@ export type MergePreview = Awaited<ReturnType<typeof mergePreview>>
 export const mergePatients = mutation('patients.merge', {
   input: MergePatients,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
-  async run(ctx, { id, winnerId, loserId, choices }) {
+  async run(ctx, { id, winnerId, loserId, choices, confirmed }) {
     const repeated = await ctx.db
       .selectFrom('patient_merges')
       .select(['winner_id', 'loser_id'])
@@ -77,11 +78,17 @@ export const mergePatients = mutation('patients.merge', {
     if (repeated) throw conflict('merge.idTaken')
     const { winner, loser } = await bothOf(ctx, winnerId, loserId, true)
     await refuseFamily(ctx, winnerId, loserId)
+    const changed = changesOf(winner, loser, choices)
+    const now = { ...winner, ...sideIn(changed, 1) }
+    await askAboutLives(
+      ctx,
+      [winner, loser].map((before) => ({ id: before.id, before, now })),
+      confirmed,
+    )
     const replaced = await takeAnswers(ctx.db, winnerId, loserId, choices)
     const { rows } = await sql<{
       done: Moved
     }>`select move_patient_rows(${loserId}::uuid, ${winnerId}::uuid) as done`.execute(ctx.db)
-    const changed = changesOf(winner, loser, choices)
     await setColumns(ctx.db, winnerId, changed, 1)
     const { moved, kept, links } = rows[0]!.done
     await ctx.db
@@ -350,6 +357,9 @@ function changesOf(
     set(name, { ...(loser[name] as object), ...(winner[name] as object) })
   return changes
 }
+
+const sideIn = (changes: Changes, side: 0 | 1) =>
+  Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[side]]))
 
 /** Of a column of patients. What a newer version of the phone app has beside them is in no record. */
 const typeOf = (name: string) =>

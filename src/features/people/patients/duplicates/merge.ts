@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { ListInput } from '~/shared/record'
 
 const side = z.enum(['winner', 'loser'], 'validation.option')
@@ -15,7 +16,7 @@ export const MergePair = z
 /**
  * The caller chooses the `id` of the merge. `choices` has the side whose value is kept, by column
  * or `answers.<attribute id>`; the default is the winner's value, or the loser's if the winner has
- * none.
+ * none. A user is asked about values that contradict one of the records (`confirmed`).
  */
 export const MergePatients = z
   .object({
@@ -25,6 +26,7 @@ export const MergePatients = z
     choices: z
       .record(z.string().max(100, 'validation.tooLong'), side, 'validation.wrongType')
       .default({}),
+    confirmed: ConfirmedIfAsked,
   })
   .refine(({ winnerId, loserId }) => winnerId !== loserId, {
     path: ['loserId'],

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthSpan } from '~/fields/birth'
+import { type Birth, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { clinicsOf, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -13,23 +13,37 @@ import { clinicTimeZone } from '~/shared/zone'
 import { type Born, birthOf, nameOf } from '../patient'
 
 type Life = Born & { died_on: string | null; sex: string | null }
+type Change = { id: string; before: Life; now: Life }
 
 /**
  * The rule of `lifetime.ts` from its other side: a sex, a date of birth or of death that contradicts what is recorded
  * already, of the patient or of the family, is asked about. `confirmed` is what the user answered; a program is not
  * asked.
  */
-export async function askAboutLife(
+export const askAboutLife = (
   ctx: Context,
-  { id, before, now }: { id: string; before: Life; now: Life },
+  change: Change,
+  confirmed: readonly Question[] | undefined,
+) => askAboutLives(ctx, [change], confirmed)
+
+/** The same of several records that become one: one question. */
+export async function askAboutLives(
+  ctx: Context,
+  changes: readonly Change[],
   confirmed: readonly Question[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
+  const doubts: Record<string, Message> = {}
+  for (const change of changes) Object.assign(doubts, await doubtsOf(ctx, change))
+  if (Object.keys(doubts).length > 0) throw askAbout('against_record', doubts)
+}
+
+async function doubtsOf(ctx: Context, { id, before, now }: Change) {
   const [birth, earlier] = [birthOf(now), birthOf(before)]
   const born = birth && birthSpan(birth)[0]
   const isBornLater = born !== null && (!earlier || born > birthSpan(earlier)[0])
   const isDeathNew = now.died_on !== null && now.died_on !== before.died_on
-  const isOther = now.sex !== before.sex || now.date_of_birth !== before.date_of_birth
+  const isOther = now.sex !== before.sex || spanOf(birth) !== spanOf(earlier)
   const doubts = isOther ? await familyDoubts(ctx, id, now) : {}
   if (isMale(now) && !isMale(before) && (await wasPregnant(ctx, id)))
     doubts['sex'] = { key: 'patients.recordsPregnancy' }
@@ -39,8 +53,10 @@ export async function askAboutLife(
     doubts['date_of_birth'] = { key: 'patients.recordsBeforeBirth', values: { day: first } }
   if (isDeathNew && last && last > now.died_on!)
     doubts['died_on'] = { key: 'patients.recordsAfterDeath', values: { day: last } }
-  if (Object.keys(doubts).length > 0) throw askAbout('against_record', doubts)
+  return doubts
 }
+
+const spanOf = (birth: Birth | null) => (birth ? birthSpan(birth).join() : '')
 
 const isMale = ({ sex }: Life) => sexOf(sex) === 'male'
 

@@ -8,10 +8,12 @@ import { saveReferral } from '~/features/care/referrals/referrals.server'
 import { saveVisit } from '~/features/care/visits/visits.server'
 import { saveVital } from '~/features/care/vitals/vitals.server'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
+import { saveRelatedPerson } from '~/features/people/related/related-persons.server'
 import type { Context } from '~/server/operation'
 import { PERMISSIONS } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { test } from '../../../../../test/harness'
+import { mergePatients } from '../duplicates/merge.server'
 import { getPatient, savePatient } from '../patients.server'
 
 const today = dayIn(new Date(), clinicTimeZone())
@@ -200,4 +202,59 @@ test('a woman with a pregnancy is made male only by who means it; the question i
   const { last_modified } = (await getPatient(nurse, { id })).patient
   await savePatient(nurse, { id, last_modified, sex: 'female' })
   await male(desk, [])
+})
+
+test('a merge asks once about what the kept values contradict in either record', async ({
+  make,
+  asUser,
+}) => {
+  const { clinic_id } = await make.visit()
+  const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: [...PERMISSIONS] })
+  const one = await make.patient({ sex: 'male', date_of_birth: '1990-05-17', died_on: DIED })
+  const other = await make.patient({ sex: 'female', date_of_birth: '1980-05-17' })
+  await doors['pregnancy']!({ me, patient_id: other.id, clinic_id }, today)
+  await doors['vital signs']!({ me, patient_id: other.id, clinic_id }, '1985-03-01')
+  await doors['vital signs']!({ me, patient_id: one.id, clinic_id }, DIED)
+  const doubts = {
+    sex: { key: 'patients.recordsPregnancy' },
+    date_of_birth: { key: 'patients.recordsBeforeBirth', values: { day: '1985-03-01' } },
+    died_on: { key: 'patients.recordsAfterDeath', values: { day: today } },
+  }
+  const merge = (
+    [winner, loser] = [one, other],
+    choices: Record<string, 'loser'> = {},
+    confirmed: 'against_record'[] = [],
+  ) =>
+    mergePatients(me, {
+      id: uuidv7(),
+      winnerId: winner!.id,
+      loserId: loser!.id,
+      choices,
+      confirmed,
+    })
+  const asked = async (...of: Parameters<typeof merge>) =>
+    merge(...of).catch((error: unknown) => ({ ...Object(error).fields }) as object)
+  expect(await asked()).toEqual(doubts)
+  // whichever record is kept
+  const taken = { sex: 'loser', date_of_birth: 'loser' } as const
+  expect(await asked([other, one], taken)).toEqual(doubts)
+  expect(await asked([one, other], taken)).toEqual({ died_on: doubts.died_on })
+  await merge([one, other], {}, ['against_record'])
+
+  // and the family of either
+  const child = await make.patient({ date_of_birth: '1992-03-01' })
+  const [twin, mother] = [
+    await make.patient({ sex: 'female', date_of_birth: '2001-05-17' }),
+    await make.patient({ sex: 'female', date_of_birth: '1970-05-17' }),
+  ]
+  await saveRelatedPerson(me, {
+    id: uuidv7(),
+    patient_id: child.id,
+    relationship: 'mother',
+    related_patient_id: mother.id,
+  })
+  expect(await asked([twin, mother])).toMatchObject({
+    date_of_birth: { key: 'relatedPersons.contradictsOf' },
+  })
+  await merge([twin, mother], { date_of_birth: 'loser' })
 })
