@@ -31,6 +31,7 @@ const RULES: Record<string, Rule> = {
       'features/day/registers/registers.server.ts': 'asks the rule',
       'features/care/programs/enrolment-rows.server.ts': 'asks the rule',
       'features/care/problems/problems.server.ts': 'the record of a patient',
+      'features/care/problem-codes/another-problem.server.ts': 'asks what the patient has now',
       'features/care/problem-codes/codes.server.ts': 'which codes users chose last',
       'features/medicines/prescriptions/sets/sets.server.ts': 'asks what the patient has now',
       'features/medicines/prescriptions/writing/problem.server.ts': 'asks what the patient has now',

@@ -36,6 +36,8 @@ const BY_TYPING: Record<string, readonly string[]> = {
   'the day of its visit comes before it: a row without a visit has no other day': [
     'db/schema/timeline.sql: coalesce(p.onset_date, v.check_in_timestamp, p.created_at)',
     'db/schema/immunizations.sql: coalesce(v.check_in_timestamp, n.created_at)',
+    'features/care/problem-codes/another-problem.server.ts: ' +
+      "coalesce(${visited(sql.ref('patient_problems.visit_id'))}, patient_problems.created_at)",
     'features/care/programs/enrolment-rows.server.ts: ' +
       "coalesce(${day('v.check_in_timestamp')}, ${day('p.created_at')})",
     'features/care/programs/item-rows.server.ts: ' +
@@ -50,6 +52,7 @@ const BY_TYPING: Record<string, readonly string[]> = {
   ],
   'of one day or one visit, the order in which they were typed': [
     "features/care/pregnancies/pregnancies.server.ts: orderBy('created_at'",
+    'features/care/programs/enrolment-rows.server.ts: order by asked_on desc, created_at',
     "features/care/pregnancies/pregnancies.server.ts: orderBy('answer.created_at'",
     "features/care/problems/problems.server.ts: orderBy('patient_problems.created_at'",
     "features/forms/events/events.server.ts: orderBy('events.created_at'",

@@ -14,9 +14,9 @@ create view pregnancy_forms as
 /*
  * One row for each answer about pregnancy. A form that is bound to `anc.contact` says that the patient is pregnant; what
  * dates the pregnancy is bound to `pregnancy.due`, `pregnancy.weeks` or `pregnancy.last_period`, in this order. A date
- * that no pregnancy can have says nothing. A user who enrols a patient in antenatal care says it, too. An end that a user
- * gave says that she gave birth, or (completed, cured, other) that it is not known whether she is pregnant; moved and
- * declined say nothing of the pregnancy. `pregnancyOn` passes over an end if she was not known to be pregnant.
+ * that no pregnancy can have says nothing. A user who enrols a patient in antenatal care says it, too. An end that a
+ * user gave says that she gave birth, or (completed, cured, other) that it is not known whether she is pregnant; moved
+ * and declined say nothing of the pregnancy. `pregnancyOn` passes over an end if she was not known to be pregnant.
  */
 create view pregnancy_answers as
   select id, patient_id, state, asked_on, due_on, dating, ended_on, created_at, recorded_by_user_id, null::uuid as event_id,

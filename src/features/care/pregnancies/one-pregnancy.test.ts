@@ -270,7 +270,7 @@ test.for([
   },
 )
 
-test('where the last period of antenatal care comes from decides its answer, so its change asks for a new check', async ({
+test('a change of where the last period of antenatal care comes from asks for a new check', async ({
   make,
   asUser,
   db,

@@ -44,7 +44,9 @@ test('what comes back after more than four weeks, with another visit or without 
   make,
 }) => {
   const { id: visit_id, clinic_id, patient_id } = await make.visit()
-  const me = asUser(await make.user(), { [clinic_id]: ['can_view_history', 'can_edit_records', 'can_delete_records'] })
+  const me = asUser(await make.user(), {
+    [clinic_id]: ['can_view_history', 'can_edit_records', 'can_delete_records'],
+  })
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
   const malaria = { ...asthma, problem_code: 'B54', problem_label: 'Malaria', patient_id }
   const again = (more: object = {}) =>

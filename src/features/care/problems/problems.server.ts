@@ -98,7 +98,6 @@ export const saveProblem = mutation('problems.save', {
   on: historySave('patient_problems'),
   input: SaveProblem,
   async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
-    const { onset_date, end_date } = problem
     for (const field of ['onset_date', 'end_date'] as const) {
       const day = problem[field]
       if (day && day !== dayOf(existing?.[field] ?? null))
@@ -107,8 +106,8 @@ export const saveProblem = mutation('problems.save', {
     if (!existing || !isCurrent(existing)) await askAboutAnother(ctx, problem, confirmed)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
-      onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),
-      end_date: keptOrBegin(ended_at ?? existing?.end_date, end_date),
+      onset_date: keptOrBegin(onset_at ?? existing?.onset_date, problem.onset_date),
+      end_date: keptOrBegin(ended_at ?? existing?.end_date, problem.end_date),
       ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
     })
   },

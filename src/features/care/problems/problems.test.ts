@@ -115,11 +115,7 @@ describe('a problem', () => {
       [{ onset_date: '2026-02-30' }, 'onset_date', expect.anything()],
       [{ onset_date: '2150-01-01' }, 'onset_date', 'problems.inFuture'],
       [{ onset_date: '1999-12-31' }, 'onset_date', 'problems.beforeBirth'],
-      [
-        { end_date: '1999-12-31', clinical_status: 'resolved' },
-        'end_date',
-        'problems.beforeBirth',
-      ],
+      [{ end_date: '1999-12-31', clinical_status: 'resolved' }, 'end_date', 'problems.beforeBirth'],
       [
         { onset_date: '2020-01-02', end_date: '2020-01-01', clinical_status: 'resolved' },
         'end_date',

@@ -138,7 +138,8 @@ test('a death or birth that the record contradicts is asked about once, at each 
   const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: [...PERMISSIONS] })
   for (const [door, enter] of Object.entries(doors)) {
     // neither an onset, an end nor an enrollment is a contact with the patient
-    if (['problem', 'the end of a problem', 'program', 'a medicine from elsewhere'].includes(door)) continue
+    if (['problem', 'the end of a problem', 'program', 'a medicine from elsewhere'].includes(door))
+      continue
     const { id } = await make.patient({ sex: 'female', date_of_birth: '1990-05-17' })
     await enter({ me, patient_id: id, clinic_id }, addDays(today, -5))
     const { last_modified } = (await getPatient(me, { id })).patient
