@@ -173,7 +173,7 @@ function compareWith(
   const limits = limitsFor(row, patient)
   const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
   const isUnder = (months: number) => isYounger(patient, months)
-  limits.day = leastOf(limits.day, mostEveryDay(drug, row, isUnder, kgOfChild))
+  limits.day = leastOf([limits.day, mostEveryDay(drug, row, isUnder, kgOfChild)])
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {
@@ -242,15 +242,15 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
   return {
-    single: leastOf(
+    single: leastOf([
       most.single,
       child.mostSingle,
       ...(child.mostSingleUnder ?? [])
         .filter(({ months }) => isYounger(patient, months))
         .map(({ single }) => single),
       byWeight(child.perKg, band?.single),
-    ),
-    day: leastOf(most.day, child.mostDay, byWeight(child.perKgDay, band?.day)),
+    ]),
+    day: leastOf([most.day, child.mostDay, byWeight(child.perKgDay, band?.day)]),
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
     lack: hasNone ? (weight ? 'limit' : 'weight') : null,
@@ -267,12 +267,12 @@ function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientF
   if (isByWeight && !weight) return { least, weight, lack: 'weight' }
   const isNone = !adult && most.single === undefined && most.day === undefined
   return {
-    single: leastOf(most.single, byWeight(adult?.perKg)),
-    day: leastOf(
+    single: leastOf([most.single, byWeight(adult?.perKg)]),
+    day: leastOf([
       most.day,
       byWeight(adult?.perKgDay),
       isLight ? byWeight(light.perKgDay) : undefined,
-    ),
+    ]),
     least,
     ...((adult || isLight) && { weight }),
     lack: isNone ? 'limit' : null,
@@ -310,7 +310,7 @@ function childSlip(
   ]
 }
 
-const leastOf = (...values: (number | null | undefined)[]) => {
+const leastOf = (values: readonly (number | null | undefined)[]) => {
   const known = values.filter((value) => typeof value === 'number')
   return known.length > 0 ? smallest(known) : undefined
 }
