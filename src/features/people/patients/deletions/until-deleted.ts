@@ -13,13 +13,13 @@ const MOST_FAILED = 20
  */
 export async function untilDeleted(job: string | null, progress: Progress): Promise<void> {
   if (!job) return
-  let stop: 'no' | 'wanted' | 'asked' = 'no'
+  const stop = { isWanted: false, isAsked: false }
   let failed = 0
   for (;;) {
     try {
-      if (stop === 'wanted') {
+      if (stop.isWanted && !stop.isAsked) {
         await api.patients.stopDeletion({ id: job })
-        stop = 'asked'
+        stop.isAsked = true
       }
       const { status, done, total, failure } = await api.patients.deletionProgress({ id: job })
       if (status === 'finished') return
@@ -29,7 +29,7 @@ export async function untilDeleted(job: string | null, progress: Progress): Prom
           ? new AppError('conflict', failure)
           : new Nothing('patientPage.deletionFailed')
       progress({ key: 'patientPage.deleting', values: { done, total } }, () => {
-        if (stop === 'no') stop = 'wanted'
+        stop.isWanted = true
       })
       failed = 0
     } catch (error) {
