@@ -128,6 +128,35 @@ test.for(looks(['en', 'ar'] as const, 1))(
   },
 )
 
+test(
+  'a merge that the record contradicts is asked about, and done only once the user means it',
+  { timeout: 120_000 },
+  async ({ site, visit }) => {
+    const { patientId, childId } = await aRecord(site, 'en')
+    const call = await administrator(site)
+    await call('pregnancies.record', { id: newId(), patientId, state: 'pregnant', weeks: 12 })
+    const admin = await signedIn(await visit('en'), 'admin')
+    const { page } = admin
+    await page.goto(`/app/patients/merge?winner=${childId}&loser=${patientId}`)
+    const mergesAndSays = async (answer: MessageKey) => {
+      await clicksMiddle(
+        page,
+        page.getByRole('button', { name: admin.say('merge.merge'), exact: true }),
+      )
+      const button = (dialog: MessageKey, name: MessageKey) =>
+        page
+          .getByRole('dialog', { name: admin.say(dialog) })
+          .getByRole('button', { name: admin.say(name), exact: true })
+      await clicksMiddle(page, button('merge.mergeTitle', 'merge.merge'))
+      await admin.sees(admin.say('patients.recordsPregnancy'))
+      await clicksMiddle(page, button('asked.against_record', answer))
+    }
+    await mergesAndSays('common.cancel')
+    await mergesAndSays('asked.yes')
+    await admin.sees(admin.say('merge.merged'))
+  },
+)
+
 test('a registrar sees who the patient is, but no medical history', async ({ site, visit }) => {
   const record = await aRecord(site, 'en')
   const registrar = await signedIn(await visit('en', 375), record.registrar)
