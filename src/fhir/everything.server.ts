@@ -118,8 +118,7 @@ async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
       ],
       ctx,
     )
-    // the first page of a whole record is what programs ask again and again
-    const page = await runSearch(ctx, search, { isKept: !since && !place })
+    const page = await runSearch(ctx, search)
     addAll(found, page.found)
     if (page.next !== undefined) return { found, next: `${resource.type}.${page.next}` }
     place = undefined
