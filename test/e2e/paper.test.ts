@@ -262,14 +262,17 @@ async function printedBeside(page: Page): Promise<string[]> {
       : [],
   )
   const padded = await page.evaluate(() => {
-    const [sheet] = document.querySelectorAll('[data-sheet]')
+    const [sheet] = document.querySelectorAll<HTMLElement>('[data-sheet]')
     const frames = sheet ? [sheet] : []
     // what holds all of the sheet
     for (const frame of frames)
-      if (frame.children.length === 1 && frames.length < 9) frames.push(frame.children[0]!)
+      if (frame.children.length === 1 && frames.length < 9)
+        frames.push(frame.children[0] as HTMLElement)
     return frames.some(
       (frame) =>
         frame.matches('.mantine-Paper-root') &&
+        // as a prop of the screen; a label has one of its own, on paper too
+        frame.style.padding !== '' &&
         Number.parseFloat(getComputedStyle(frame).paddingBottom) > 0,
     )
   })
