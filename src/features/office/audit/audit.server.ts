@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -194,7 +195,7 @@ async function namesOf(
   const time = (column: string) =>
     sql`to_char(${sql.ref(column)} at time zone ${clinicTimeZone()}, 'YYYY-MM-DD HH24:MI')`
   const drug = sql`concat_ws(' ', nullif(d.generic_name, ''), '(' || nullif(d.brand_name, '') || ')')`
-  const { rows } = await sql<{ id: string; name: string }>`
+  const { rows } = await sql<{ id: string; name: string }>`${kept(ids.length)}
     with asked as materialized (select unnest(${ids}::uuid[]) as id), named as (
       select t.id, t.name from asked join users t using (id)
       union all select t.id, t.name from asked join clinics t using (id)
