@@ -39,8 +39,10 @@ type Working = { text: string; action?: { label: string; onClick: () => void } }
 function working() {
   works += 1
   const id = `working-${works}`
+  let isSaid = false
   return {
     say({ text, action }: Working) {
+      isSaid = true
       const onClick = (event: { preventDefault: () => void }) => {
         // the toast stays until it is over
         event.preventDefault()
@@ -52,7 +54,9 @@ function working() {
         ...(action && { action: { label: action.label, onClick } }),
       })
     },
-    end: () => void end(id),
+    end() {
+      if (isSaid) void end(id)
+    },
   }
 }
 
