@@ -15,14 +15,14 @@ begin
      ), live as materialized (
        -- a row that refers to the record meanwhile does not wait
        select id from %1$I where id = any($1) and not is_deleted order by id for no key update
-     ), gone as (
+     ), deleted as (
        update %1$I set is_deleted = true from live where %1$I.id = live.id and not %1$I.is_deleted
        returning %1$I.id, to_jsonb(%1$I.*) as was
      ), kept as (
        insert into deletions (id, table_name, record_id, label, patient_id, clinic_id, deleted_by)
        select coalesce(deletion, gen_random_uuid()), %1$L, id, label, audit_patient(%1$L, was),
          audit_clinic(%1$L, was), $3
-       from gone join given using (id) order by id
+       from deleted join given using (id) order by id
        returning id, record_id
      ), first as (
        insert into deletion_items (deletion_id, table_name, record_id)
@@ -42,12 +42,12 @@ begin
   execute format(
     'with picked as materialized (
        select id from %1$I where %2$I = $1 and not is_deleted limit $3 for no key update
-     ), gone as (
+     ), deleted as (
        update %1$I set is_deleted = true where id in (select id from picked) returning id
      ), kept as (
-       insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from gone
+       insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from deleted
      )
-     select coalesce(array_agg(id), ''{}'') from gone',
+     select coalesce(array_agg(id), ''{}'') from deleted',
     p_child, p_column) into marked using p_id, p_deletion, p_limit;
   return marked;
 end $$;
@@ -80,29 +80,29 @@ begin
         execute format(
           'with parent as (
              select * from unnest($1, $2) parent (id, deletion)
-           ), gone as (
+           ), linked as (
              select c.id, c.%2$I as was, parent.deletion from %1$I c join parent on parent.id = c.%2$I
              where not c.is_deleted for update of c
            ), cut as (
-             update %1$I set %2$I = null from gone where %1$I.id = gone.id
+             update %1$I set %2$I = null from linked where %1$I.id = linked.id
            )
            insert into deletion_items
              (deletion_id, table_name, record_id, unlinked_column, unlinked_from)
-           select deletion, %1$L, id, %2$L, was from gone',
+           select deletion, %1$L, id, %2$L, was from linked',
           rule.child, rule.child_column) using ids, deletions;
       else
         execute format(
           'with parent as (
              select * from unnest($1, $2) parent (id, deletion)
-           ), gone as (
+           ), deleted as (
              update %1$I set is_deleted = true from parent
              where %1$I.%2$I = parent.id and not %1$I.is_deleted returning %1$I.id, parent.deletion
            ), kept as (
              insert into deletion_items (deletion_id, table_name, record_id)
-             select deletion, %1$L, id from gone
+             select deletion, %1$L, id from deleted
            )
            select jsonb_build_object(''t'', %1$L, ''ids'', jsonb_agg(id), ''deletions'', jsonb_agg(deletion))
-           from gone having count(*) > 0',
+           from deleted having count(*) > 0',
           rule.child, rule.child_column) into taken using ids, deletions;
         if taken is not null then parents := parents || jsonb_build_array(taken); end if;
       end if;
