@@ -30,14 +30,14 @@ const help = `npm run prove -- imports [--rows 20000] [--kills 10] [--seed 1] [-
   --seed   determines the moments (default: 1)
   --list   patients or medicines alone
 
-Imports a list of people and one of medicines by the operations of the screen, once with 2,000 rows at most, once in
+Imports a list of people and one of medicines by the operations of the screen, once with 5,000 rows at most, once in
 peace and once under kill -9 of the server, of PostgreSQL and of both. At the end the tables must hold the same, and
 after the undo what they held before.
 `
 
 const MB = 1024 ** 2
-/** Rows after which memory must be flat: V8 lets garbage come together before that. */
-const FEW = 2_000
+/** Rows after which memory must be flat: until then V8 lets garbage come together, to some 500 MB of the process. */
+const FEW = 5_000
 /** Of the server's process beyond the most for those; V8 gives back little of what it once took. */
 const MORE_MB = 64
 /** Of the server beyond what it holds after those, once garbage is collected. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
-import type { Context } from '~/server/operation'
+import type { Context, RequestFacts } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError, conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -9,13 +9,36 @@ import { permitsIn } from './facts'
 import { type ClinicRule, editHistory, knowPatient, type PatientRule, readHistory } from './rules'
 import { historyWhere, patientsWhere, usersWhere } from './sql.server'
 
+type PatientRules = PatientRule | readonly PatientRule[]
+
 /** Throws `not_found` unless the patient exists and the actor meets the rule, or one of them. */
 export async function requirePatient(
-  { db, actor }: Context,
+  ctx: Context,
   id: string,
-  rules: PatientRule | readonly PatientRule[] = knowPatient,
-) {
-  const patient = await db
+  rules: PatientRules = knowPatient,
+): Promise<Checked> {
+  const patient = await (ctx.request.isPage && !ctx.db.isTransaction
+    ? checkedOnce(ctx, id, rules)
+    : checked(ctx, id, rules))
+  if (!patient) throw notFound('patients.notFound')
+  return patient
+}
+
+type Checked = NonNullable<Awaited<ReturnType<typeof checked>>>
+const ofPages = new WeakMap<RequestFacts, Map<string, ReturnType<typeof checked>>>()
+
+/** The fifteen operations of a page about one patient check the same rule: it is asked once. */
+function checkedOnce(ctx: Context, id: string, rules: PatientRules) {
+  const known = ofPages.get(ctx.request) ?? new Map<string, ReturnType<typeof checked>>()
+  ofPages.set(ctx.request, known)
+  const key = JSON.stringify([id, rules])
+  const patient = known.get(key) ?? checked(ctx, id, rules)
+  known.set(key, patient)
+  return patient
+}
+
+const checked = ({ db, actor }: Context, id: string, rules: PatientRules) =>
+  db
     .selectFrom('patients')
     .modifyFront(kept())
     .select([
@@ -33,9 +56,6 @@ export async function requirePatient(
     .where('is_deleted', '=', false)
     .where(patientsWhere(rules, actor))
     .executeTakeFirst()
-  if (!patient) throw notFound('patients.notFound')
-  return patient
-}
 
 /** The patient that a field of a form names. A patient that the actor may not see is refused beside the field. */
 export async function requireNamedPatient(ctx: Context, id: string, field: string) {

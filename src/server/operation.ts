@@ -26,6 +26,8 @@ export type RequestFacts = {
   /** The client's address, as far as proxies can be trusted; "" for a command. */
   address: string
   headers: Headers
+  /** The server renders a page: its operations only read. */
+  isPage?: boolean
   /** The user of a session that this way in does not accept: it is locked, for example. */
   sessionUserId?: string
   /** The session opens once its user has replaced the password, which another user set or asked to be replaced. */

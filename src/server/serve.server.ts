@@ -28,7 +28,7 @@ export const serve =
  */
 export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promise<R> {
   const request = getRequest()
-  const isServerFunction = new URL(request.url).pathname.startsWith(SERVER_FUNCTIONS)
+  const isServerFunction = isCall(request)
   markServed(request)
   try {
     const [operation, input] = choose()
@@ -42,6 +42,8 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
     throw shown
   }
 }
+
+const isCall = ({ url }: Request) => new URL(url).pathname.startsWith(SERVER_FUNCTIONS)
 
 const contexts = new WeakMap<Request, Map<Via, Promise<OpenContext>>>()
 
@@ -59,7 +61,8 @@ export function contextOf(request: Request, via: Via): Promise<OpenContext> {
 
 async function readContext(request: Request, via: Via): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
-  const facts = { id: requestId, via, address, headers: request.headers }
+  const isPage = via === 'web' && request.method === 'GET' && !isCall(request)
+  const facts = { id: requestId, via, address, headers: request.headers, isPage }
   return contextFor(db, facts, await sessionOf(db, request.headers, via))
 }
 

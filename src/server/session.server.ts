@@ -77,7 +77,7 @@ const mustReplacePassword = ({ mustChange, kind }: Session) => mustChange && kin
 /** The context of a request with this session, as far as its way in accepts the session. */
 export function contextFor(
   db: Kysely<DB>,
-  facts: Pick<RequestFacts, 'id' | 'via' | 'address' | 'headers'>,
+  facts: Pick<RequestFacts, 'id' | 'via' | 'address' | 'headers' | 'isPage'>,
   known: Session | null,
 ): OpenContext {
   const accepted = known && acceptance(known, facts.via)

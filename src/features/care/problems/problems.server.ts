@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
 import { labelsOf } from '~/features/care/problem-codes/code'
@@ -28,6 +29,7 @@ const formerWords = sql<string | null>`nullif(concat_ws(', ',
 const recorded = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_problems')
+    .modifyFront(kept())
     .leftJoin('users', 'users.id', 'patient_problems.recorded_by_user_id')
     .leftJoin('problem_codes', (join) =>
       join
@@ -38,8 +40,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(qualified('patient_problems', [...problemRecord.selected, 'patient_id', 'visit_id']))
     .select(['patient_problems.created_at', 'users.name as recorded_by'])
     .select(sentBy('patient_problems', 'recorded_by_user_id'))
-    .select(['label_en', 'label_ar', 'label_es'])
-    .select(formerWords.as('former_words'))
+    .select(['label_en', 'label_ar', 'label_es', formerWords.as('former_words')])
     .select(sql<FromDocument | null>`patient_problems.metadata -> 'document'`.as('from_document'))
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
@@ -128,14 +129,13 @@ function keptOrBegin(known: Date | null | undefined, day: string | null): Date |
 
 /** Of visits that the caller may see. */
 export const problemsOfVisits = (db: Kysely<DB>, visitIds: string[]) =>
-  problemsWhere(recorded(db).where('visit_id', 'in', visitIds), visitIds)
+  problemsWhere(recorded(db).where(oneOf('visit_id', visitIds)))
 
 /** By their ids, of a patient whose history the caller may read. */
 export const problemsOf = (db: Kysely<DB>, ids: string[]) =>
-  problemsWhere(recorded(db).where('patient_problems.id', 'in', ids), ids)
+  problemsWhere(recorded(db).where(oneOf('patient_problems.id', ids)))
 
-async function problemsWhere(problems: ReturnType<typeof recorded>, ids: string[]) {
-  if (ids.length === 0) return []
+async function problemsWhere(problems: ReturnType<typeof recorded>) {
   const rows = await problems
     .orderBy('patient_problems.created_at')
     .orderBy('patient_problems.id')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { StepStatus } from '~/features/day/transitions/departments'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { urgencyIn } from '~/features/day/transitions/urgency'
@@ -61,6 +62,7 @@ export const queueOfPatient = query('queue.ofPatient', {
   run: ({ db, actor }, { patientId }) =>
     db
       .selectFrom('appointments')
+      .modifyFront(kept())
       .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
       .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
       .select(['appointments.id', 'number', 'clinics.name as clinic', 'appointments.clinic_id'])

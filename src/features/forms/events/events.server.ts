@@ -289,6 +289,7 @@ const MANY = 500
 export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], language: Language) {
   if (visitIds.length === 0) return []
   const rows = await recorded(db)
+    .modifyFront(kept(visitIds.length))
     .where('events.visit_id', '=', sql<string>`any(${visitIds}::uuid[])`)
     .orderBy('events.created_at')
     .orderBy('events.id')

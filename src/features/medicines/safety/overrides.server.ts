@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -124,6 +125,7 @@ export const unseenWarnings = query('safety.unseen', {
   async run(ctx, { patientId }) {
     await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
+      .modifyFront(kept())
       .select(['id', 'warning', 'prescription_id', 'event_id'])
       .where('patient_id', '=', patientId)
       .where('stage', '=', 'arrived')

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
@@ -108,6 +109,7 @@ export async function confirmationsOf(
         .orderBy('d.id', 'desc')
         .as('last'),
     )
+    .modifyFront(kept())
     .selectAll()
     .orderBy('decided_on', 'desc')
     .limit(MOST)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kept } from '~/db/kept'
 import {
   deleteHistory,
   deletePatient,
@@ -22,6 +23,7 @@ export const patientRights = query('patients.rights', {
   async run({ db, actor }, { id }) {
     const rights = await db
       .selectFrom('patients')
+      .modifyFront(kept())
       .select([
         sql<boolean>`${patientsWhere(readHistory, actor)}`.as('see'),
         sql<boolean>`${patientsWhere(editHistory, actor)}`.as('write'),
