@@ -156,9 +156,9 @@ describe('bad input', () => {
           .map(([field, value]) => ({ ...right, [field]: value }))
       // an unknown field is ignored, so the whole call runs: it is tried less often than each known field
       const runs = {
-        whole: fields.length ? 8 : 16,
-        unknown: 2,
-        field: Math.round((32 * fields.length) / (fields.length + 1)),
+        whole: fields.length ? 4 : 8,
+        unknown: 1,
+        field: Math.round((16 * fields.length) / (fields.length + 1)),
       }
       const inputs = fc.oneof(
         { weight: runs.whole, arbitrary: nasty },

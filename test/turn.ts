@@ -12,20 +12,23 @@ const FILES: Record<string, readonly (readonly string[])[]> = {
   e2e: [
     ['routes', 'processes', 'follow-up'],
     ['prescriptions', 'reports', 'form-builder', 'messages'],
-    ['patient-page', 'round-trip', 'slow', 'paper'],
-    ['stock', 'event-forms', 'devices'],
+    ['patient-page', 'round-trip'],
+    ['stock', 'event-forms', 'devices', 'slow'],
+    ['clinic-day', 'registration', 'paper'],
   ],
   commands: [
     ['import', 'external'],
     ['hikma'],
     ['bench', 'build', 'backup-commands', 'killed-restore'],
     ['growth', 'restore-drill', 'hub', 'killed', 'full-disk', 'smart', 'fhir-export', 'scale'],
+    ['backup', 'migrate'],
   ],
   sync: [
-    ['random', 'online-sessions', 'hub'],
+    ['random', 'online-sessions', 'hub', 'app-writes'],
     ['former-server', 'reports', 'deep', 'cursor'],
-    ['bodies'],
+    ['bodies', 'deletes'],
     ['simulated', 'week', 'two-steps'],
+    ['restores', 'form-answers'],
   ],
 }
 
