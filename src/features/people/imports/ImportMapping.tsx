@@ -1,5 +1,5 @@
 import { Box, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { api } from '~/client/api'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
@@ -335,6 +335,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   )
 }
 
+/** Characters of a cell that is not broken: a day, or a number with a unit. */
+const SHORT = 20
+
 /** The first cells of a column. */
 function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   const shown = cells.filter(Boolean).slice(0, 3)
@@ -343,7 +346,16 @@ function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   ) : (
     // wrapped: in one line, an ellipsis would hide the first cell of a file in the other direction
     <Text size="sm" c="dimmed" lineClamp={3} maw="20rem" component="div">
-      <bdi>{shown.join(' · ')}</bdi>
+      <bdi>
+        {shown.map((cell, at) => (
+          // the cells stay in the order of the file
+          // oxlint-disable-next-line react/no-array-index-key
+          <Fragment key={at}>
+            {at > 0 && ' · '}
+            <span style={{ whiteSpace: cell!.length <= SHORT ? 'nowrap' : undefined }}>{cell}</span>
+          </Fragment>
+        ))}
+      </bdi>
     </Text>
   )
 }

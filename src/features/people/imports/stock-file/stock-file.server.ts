@@ -7,7 +7,7 @@ import {
 } from '~/features/medicines/drugs/written-medicine.server'
 import { quantityField } from '~/features/medicines/inventory/inventory'
 import { certainDay } from '~/fields/day'
-import { numberFrom } from '~/fields/typed'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { batchRecord } from '~/records/batch'
 import { barcodeOf } from '~/records/package-code'
 import { bisect } from '~/server/bisect'
@@ -101,6 +101,16 @@ function stockReader({ headers, mapping, dateFormat, formats }: StockFile) {
         },
       }
     const number = (name: string) => (cells[name] ? numberFrom(cells[name]) : null)
+    const unread = ['purchase_price', 'quantity'].find((name) => typeof number(name) === 'string')
+    if (unread)
+      return {
+        refused: {
+          key: isAmbiguousNumber(cells[unread]!)
+            ? 'imports.reasons.ambiguousNumber'
+            : 'imports.reasons.number',
+          values: { value: cells[unread]!.slice(0, 60), column: headings[unread]! },
+        },
+      }
     const parsed = StockRow.safeParse({
       batch_number: cells['batch_number'] ?? '',
       expiry_date: day ?? '',

@@ -180,6 +180,12 @@ test('numbers of a column are read with a point or a comma, as all of its cells 
     { batch: 'N1', quantity: 7.5, price: 1500 },
   ])
   const unclear = list(['1.500', '20'], ['1', '1'], 'Q')
+  const words = list(['some', '3'], ['1', 'n/k'], 'W').replaceAll('Price', 'Purchase price')
+  const { rejected } = await bring(whole, clinic.id, words)
+  expect(rejected.map(({ reason }) => reason)).toEqual([
+    { key: 'imports.reasons.number', values: { value: 'some', column: 'Quantity' } },
+    { key: 'imports.reasons.number', values: { value: 'n/k', column: 'Purchase price' } },
+  ])
   await expect(bring(whole, clinic.id, unclear)).rejects.toMatchObject({
     fields: {
       'formats.Quantity': { key: 'imports.numberFormatAsks', values: { column: 'Quantity' } },
