@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { diskState, isFull } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { type SpoolSpace, spoolSpace } from '~/server/spool-space.server'
-import { collectYoung } from '~/server/young-garbage.server'
+import { collectYoung } from '~/server/garbage.server'
 
 /** Bytes that wait in memory for the reader. */
 const IN_MEMORY = 1024 * 1024

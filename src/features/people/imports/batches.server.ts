@@ -1,4 +1,4 @@
-import { collectYoung } from '~/server/young-garbage.server'
+import { collectAll } from '~/server/garbage.server'
 import type { Csv, CsvRow } from './csv.server'
 import { count, type Fate, rejected, type Tally } from './tally'
 import { type Steps, takenBack } from './write.server'
@@ -63,7 +63,7 @@ export async function bringBatches(
       readable.length || watch.keep ? await steps(bring) : countRows(tally, rows, new Map())
     Object.assign(tally, now)
     for (const { row, fate } of refused) await watch.onRejected?.(tally.file, row, fate)
-    collectYoung()
+    collectAll()
     await watch.onProgress?.(tally.file, rows.at(-1)!.end, read)
   }
 }

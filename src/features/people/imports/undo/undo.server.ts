@@ -5,7 +5,7 @@ import { drugName } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { bisect } from '~/server/bisect'
 import type { Context } from '~/server/operation'
-import { collectYoung } from '~/server/young-garbage.server'
+import { collectAll } from '~/server/garbage.server'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type PatientBefore, setValues } from './changes.server'
@@ -71,7 +71,7 @@ export async function undoImport(ctx: Context, importId: string, tally: Tally, w
       if (!step) break
       done += step.outcome.ids.length
       Object.assign(tally, step.counted)
-      collectYoung()
+      collectAll()
       await watch.onProgress(done / total)
     }
 }
