@@ -6,7 +6,14 @@ import { explain } from './constraints'
 import { clientOf } from './http-client.server'
 import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
-import type { Complete, OpenContext, Operation, OperationFacts, Via } from './operation'
+import type {
+  Complete,
+  OpenContext,
+  Operation,
+  OperationFacts,
+  RequestFacts,
+  Via,
+} from './operation'
 import { markServed } from './served'
 import { contextFor, sessionOf } from './session.server'
 
@@ -28,12 +35,13 @@ export const serve =
  */
 export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promise<R> {
   const request = getRequest()
-  const isServerFunction = isCall(request)
+  const isServerFunction = new URL(request.url).pathname.startsWith(SERVER_FUNCTIONS)
   markServed(request)
   try {
     const [operation, input] = choose()
     if (isServerFunction) setResponseHeader(OPERATION_HEADER, operation.facts.name)
-    return await operation(await contextOf(request, 'web'), input)
+    const isPage = !isServerFunction
+    return await operation(await contextOf(request, 'web', { isPage }), input)
   } catch (error) {
     const shown = toShow(error, clientOf(request).requestId)
     setResponseStatus(shown instanceof AppError ? httpStatus[shown.code] : 500)
@@ -43,26 +51,31 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
   }
 }
 
-const isCall = ({ url }: Request) => new URL(url).pathname.startsWith(SERVER_FUNCTIONS)
-
 const contexts = new WeakMap<Request, Map<Via, Promise<OpenContext>>>()
 
 /**
  * The context of a request's operations: actor, address, channel. Read once for each request: a screen
  * that the server renders calls up to fifteen operations.
  */
-export function contextOf(request: Request, via: Via): Promise<OpenContext> {
+export function contextOf(
+  request: Request,
+  via: Via,
+  more: Pick<RequestFacts, 'isPage'> = {},
+): Promise<OpenContext> {
   const known = contexts.get(request) ?? new Map<Via, Promise<OpenContext>>()
   contexts.set(request, known)
-  const context = known.get(via) ?? readContext(request, via)
+  const context = known.get(via) ?? readContext(request, via, more)
   known.set(via, context)
   return context
 }
 
-async function readContext(request: Request, via: Via): Promise<OpenContext> {
+async function readContext(
+  request: Request,
+  via: Via,
+  more: Pick<RequestFacts, 'isPage'>,
+): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
-  const isPage = via === 'web' && request.method === 'GET' && !isCall(request)
-  const facts = { id: requestId, via, address, headers: request.headers, isPage }
+  const facts = { id: requestId, via, address, headers: request.headers, ...more }
   return contextFor(db, facts, await sessionOf(db, request.headers, via))
 }
 
