@@ -12,6 +12,7 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useSaidTime } from '~/ui/said-time'
 import { LARGEST_DOCUMENT } from './document'
 import { DocumentLines } from './DocumentLines'
+import { TakenDocuments } from './TakenDocuments'
 import { WhoseDocument } from './WhoseDocument'
 
 /** `id`: of this choice. What was answered about another file says nothing about this one. */
@@ -63,6 +64,7 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
         </Paper>
       )}
       {file && !problem && <ReadFile key={file.id} patientId={patientId} file={file} />}
+      <TakenDocuments patientId={patientId} />
     </Stack>
   )
 }
@@ -170,6 +172,17 @@ function Preview({ patientId, file, preview }: PreviewProps) {
           )}
         </Text>
       </div>
+      {preview.undone && (
+        <Alert color="orange" variant="light">
+          {say({
+            key: 'documents.undoneBefore',
+            values: {
+              who: preview.undone.by ?? say('documents.nobodyKnown'),
+              day: preview.undone.at ? timeText(new Date(preview.undone.at).toISOString()) : '—',
+            },
+          })}
+        </Alert>
+      )}
       <WhoseDocument
         preview={preview}
         isSame={isSame}
