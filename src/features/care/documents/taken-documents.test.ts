@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
+import { bundledMigrations } from '~/db/migrate.server'
+import { inOrder } from '~/db/sql-files'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Context } from '~/server/operation'
@@ -129,6 +131,30 @@ describe('the undo of a document', () => {
     ])
     expect((await recordOf(admin, patientId)).map(({ row }) => row['id'])).toHaveLength(2)
     expect(await documentOf(admin, patientId)).toMatchObject({ lines: 2, mayUndo: false })
+  })
+
+  test('undoes what was taken before documents were listed', async ({ asUser, make, db }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id: patientId } = await make.patient(MARIA)
+    await takeAll(admin, patientId, aDocument())
+    const taken = await idsOf(admin, patientId)
+    for (const table of ['patient_document_rows', 'patient_documents'] as const)
+      await db.deleteFrom(table).execute()
+    const [migration] = inOrder(bundledMigrations).filter(
+      ({ name }) => name === '0373_taken_documents',
+    )
+    await sql.raw(migration!.sql.slice(migration!.sql.indexOf('create temporary'))).execute(db)
+    const [document] = await listDocuments(admin, { patientId })
+    expect(document).toMatchObject({
+      written_by: 'Hospital San Juan',
+      file_name: 'ips.json',
+      taken_by: admin.actor.name,
+      lines: taken.length,
+    })
+    expect(await undoDocument(admin, { id: document!.id })).toMatchObject({
+      undone: taken.length,
+      left: [],
+    })
   })
 
   test('refuses where nothing can go', async ({ asUser, make }) => {
