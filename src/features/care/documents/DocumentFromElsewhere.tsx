@@ -58,13 +58,13 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
         </Text>
       </Group>
       {problem && <Refused reason={problem} />}
+      <TakenDocuments patientId={patientId} />
       {!file && !problem && (
         <Paper withBorder>
           <EmptyState title="documents.empty" />
         </Paper>
       )}
       {file && !problem && <ReadFile key={file.id} patientId={patientId} file={file} />}
-      <TakenDocuments patientId={patientId} />
     </Stack>
   )
 }

@@ -102,7 +102,7 @@ export function AddedLines({ lines }: { lines: readonly AddedLine[] }) {
             {when && ` (${timeText(when)})`}
           </Text>
           {left && (
-            <Text size="xs" c="dimmed">
+            <Text size="xs">
               {say({
                 key: `documents.stays_${left.reason}`,
                 values: {
