@@ -101,8 +101,8 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
     },
   ]
   return (
-    <section aria-labelledby="taken-documents">
-      <Title order={2} size="h4" mb="xs" id="taken-documents">
+    <div>
+      <Title order={2} size="h4" mb="xs">
         {say('documents.taken')}
       </Title>
       <DataTable
@@ -132,6 +132,6 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
           onUndone={(stayed) => setLeft(stayed)}
         />
       )}
-    </section>
+    </div>
   )
 }
