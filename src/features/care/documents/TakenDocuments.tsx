@@ -117,11 +117,13 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
           mt="sm"
           color="orange"
           variant="light"
-          title={say('documents.stayed')}
           withCloseButton
           closeButtonLabel={say('common.close')}
           onClose={() => setLeft([])}
         >
+          <Text size="sm" fw={600}>
+            {say('documents.stayed')}
+          </Text>
           <AddedLines lines={left} />
         </Alert>
       )}
