@@ -140,10 +140,10 @@ describe('the undo of a document', () => {
     const taken = await idsOf(admin, patientId)
     for (const table of ['patient_document_rows', 'patient_documents'] as const)
       await db.deleteFrom(table).execute()
-    const [migration] = inOrder(bundledMigrations).filter(
+    const { sql: text } = inOrder(bundledMigrations).find(
       ({ name }) => name === '0373_taken_documents',
-    )
-    await sql.raw(migration!.sql.slice(migration!.sql.indexOf('create temporary'))).execute(db)
+    )!
+    await sql.raw(text.slice(text.indexOf('create temporary'))).execute(db)
     const [document] = await listDocuments(admin, { patientId })
     expect(document).toMatchObject({
       written_by: 'Hospital San Juan',
