@@ -394,6 +394,27 @@ export const makeFactories = (db: Kysely<DB>) => {
       substance_code: 'amoxicillin',
     })),
 
+    /** Of which an allergy was taken over. */
+    takenDocument: async (values: Values<'patient_documents'> & { patient_id: string }) => {
+      const document = await db
+        .insertInto('patient_documents')
+        .values({ id: uuidv7(), written_by: 'Hospital', file_name: 'ips.json', ...values })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const { id } = await make.allergy({
+        patient_id: values.patient_id,
+        substance: 'Latex',
+        substance_kind: 'other',
+        substance_code: null,
+        metadata: JSON.stringify({ document: { file: 'ips.json', entries: [uuidv7()] } }),
+      })
+      await db
+        .insertInto('patient_document_rows')
+        .values({ document_id: document.id, table_name: 'patient_allergies', row_id: id })
+        .execute()
+      return document
+    },
+
     /** The patient was asked and has none. */
     noAllergies: (patient_id: string) =>
       make.allergy({

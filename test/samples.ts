@@ -135,6 +135,9 @@ export const samples: Record<string, (side: Side) => unknown> = {
     entries: ['a line that the file does not have'],
     same_person: true,
   }),
+  'documents.ofPatient': ({ patient }) => ({ patientId: patient.id }),
+  'documents.added': ({ takenDocument }) => ({ id: takenDocument.id }),
+  'documents.undo': ({ takenDocument }) => ({ id: takenDocument.id }),
   'problems.list': ({ patient }) => ({ patientId: patient.id }),
   'problems.get': ({ problem }) => ({ id: problem.id }),
   'problems.save': ({ patient, visit }) => ({

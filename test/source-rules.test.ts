@@ -68,7 +68,8 @@ const BY_TYPING: Record<string, readonly string[]> = {
     'features/care/programs/item-rows.server.ts: order by created_at',
     'features/reports/cells/sources/states.server.ts: a.created_at <',
   ],
-  'an opening, an emergency or a message is made when it is typed': [
+  'an opening, an emergency, a taken document or a message is made when it is typed': [
+    "features/care/documents/taken-documents.server.ts: orderBy('d.created_at'",
     "features/care/sharing/emergencies.server.ts: orderBy('e.created_at'",
     "features/care/sharing/openings.server.ts: orderBy('o.created_at'",
     'features/day/followups/followups.server.ts: order by m.created_at',

@@ -69,6 +69,7 @@ export async function makeWorld(db: Kysely<DB>) {
       clinic_id: clinic.id,
     })
     const relatedPerson = await make.relatedPerson({ patient_id: patient.id })
+    const takenDocument = await make.takenDocument({ patient_id: patient.id })
     const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
@@ -147,6 +148,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const emergency = await make.emergency({ patient_id: patient.id, clinic_id: elsewhere.id })
     return {
       relatedPerson,
+      takenDocument,
       opening,
       emergency,
       definition,

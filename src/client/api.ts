@@ -58,6 +58,7 @@ const reads: Record<
   true
 > = {
   accesses: true,
+  added: true,
   answered: true,
   attention: true,
   banner: true,

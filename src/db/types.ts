@@ -895,6 +895,27 @@ export interface DB {
     column_name: string | null
     table_name: string | null
   }
+  patient_document_rows: {
+    document_id: string
+    row_id: string
+    table_name: string
+  }
+  patient_documents: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    file_name: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    patient_id: string
+    recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    written_by: string | null
+    written_on: string | null
+  }
   patient_immunizations: {
     clinic_id: string | null
     created_at: Generated<Timestamp>

@@ -68,8 +68,8 @@ const readSharedRows: PatientRule = {
 /** A record of no visit; one of a visit belongs to the clinic of the visit. Callers check `readHistory`, too. */
 export const editHistory = reads(['can_edit_records'], CARE)
 export const deleteHistory = reads(['can_delete_records'], CARE)
-/** A decision about a current medicine: callers check that it is the actor's own, or `deleteHistory`. */
-export const undoDecision = reads(['can_edit_records', 'can_delete_records'], CARE)
+/** A decision about a medicine, a taken document: callers check that it is the actor's own, or `deleteHistory`. */
+export const undoOwn = reads(['can_edit_records', 'can_delete_records'], CARE)
 /** Who saw the record. */
 export const seeAccesses = reads(['is_clinic_admin'], CARE)
 export const editOthersEvents = reads(['can_edit_other_provider_event'], CARE)
@@ -98,7 +98,7 @@ export const PATIENT_RULES = {
   readSharedRows,
   editHistory,
   deleteHistory,
-  undoDecision,
+  undoOwn,
   seeAccesses,
   editOthersEvents,
   exportHistory,

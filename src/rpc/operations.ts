@@ -41,6 +41,7 @@ import * as banner from '~/features/care/banner/banner.server'
 import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
 import * as documents from '~/features/care/documents/documents.server'
+import * as takenDocuments from '~/features/care/documents/taken-documents.server'
 import * as codes from '~/features/care/problem-codes/codes.server'
 import * as immunizationExport from '~/features/care/immunizations/export.server'
 import * as immunizations from '~/features/care/immunizations/immunizations.server'
@@ -209,6 +210,7 @@ const files = [
   papers,
   codes,
   documents,
+  takenDocuments,
   problems,
   registrationForms,
   dhis2Import,

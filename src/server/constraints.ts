@@ -71,6 +71,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   // two people take the same entry back at once
   dispensing_records_reverses_id_key: { key: 'dispensing.alreadyReversed' },
   deletions_parent_deleted: { key: 'trash.parentDeleted' },
+  deletions_taken_again: { key: 'documents.takenAgain' },
 }
 
 /** What broke no named rule, but can only come from the input. */

@@ -18,6 +18,7 @@ export const NOUNS = {
   medicine_decisions: { one: 'reconciliations.one', missing: 'reconciliations.notFound' },
   message_texts: { one: 'messageTexts.one', missing: 'messageTexts.notFound' },
   patient_allergies: { one: 'allergies.one', missing: 'allergies.notFound' },
+  patient_documents: { one: 'documents.one', missing: 'documents.notFound' },
   patient_immunizations: { one: 'immunizations.one', missing: 'immunizations.notFound' },
   patient_medicines: { one: 'medicines.one', missing: 'medicines.notFound' },
   patient_pregnancies: { one: 'pregnancies.one', missing: 'pregnancies.notFound' },

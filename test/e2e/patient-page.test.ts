@@ -302,7 +302,7 @@ test(
 )
 
 test(
-  'lines of a document from elsewhere are ticked and taken, by mouse, after the question whose it is',
+  'lines of a document from elsewhere are taken and undone by mouse, after the question whose it is',
   { timeout: 120_000 },
   async ({ site, visit }) => {
     const { patientId, provider } = await aRecord(site, 'en')
@@ -337,6 +337,25 @@ test(
       from: 'Hospital San Juan',
       file: 'summary.json',
     })
+
+    // one of them is worked on, and the document is undone
+    const worked = rows.find(({ name }) => name === 'Metformina')!
+    await call('medicines.save', { ...worked, patient_id: patientId, notes: 'Asked again' })
+    await clicksMiddle(
+      page,
+      page.getByRole('button', {
+        name: person.say('documents.undoOf', { name: 'Hospital San Juan' }),
+      }),
+    )
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Enalapril 10 mg').waitFor()
+    await person.sees(person.say('documents.stays', { count: 1 }))
+    await person.screenIsSound()
+    await clicksMiddle(page, dialog.getByRole('button', { name: person.say('documents.undo') }))
+    await person.sees(person.say('documents.undoneDone', { undone: 1, left: 1 }))
+    await person.sees(person.say('documents.stayed'))
+    const stayed = await call<{ rows: { name: string }[] }>('medicines.list', { patientId })
+    expect(stayed.rows.map(({ name }) => name)).toEqual(['Metformina'])
   },
 )
 

@@ -1453,6 +1453,7 @@ const typed =
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
+  'care/documents/UndoDocument': 'asks before a document is undone: patient-page.test.ts',
   'care/sharing/EmergencyDialog': 'is for providers, and patients of other clinics: a RecordDialog',
   'care/sharing/OpeningsTable': 'asks about access that another clinic has opened',
   'people/patients/photos/CameraDialog':

@@ -163,6 +163,10 @@ begin
     end if;
   end loop;
 
+  -- of patients, everything that could be taken again was deleted with them
+  perform refuse_taken_again(array(
+    select id from deletions where id = any(restored) and table_name <> 'patients'));
+
   -- Children first: while the parent is deleted, its rules (an archived clinic is read-only) do not
   -- apply to them.
   for item in

@@ -104,7 +104,8 @@ $$;
 
 /*
  * Moves all rows of the loser to the winner. A row of which the winner has an equivalent becomes a
- * tombstone. Returns what was moved, kept and linked, for return_patient_rows().
+ * tombstone, and so does one of two that were taken from one entry of a document. Returns what was moved, kept and
+ * linked, for return_patient_rows().
  */
 create function move_patient_rows(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
 declare
@@ -117,6 +118,7 @@ declare
 begin
   perform set_config('sanad.merging', 'on', true);
   set constraints all deferred;
+  kept := drop_taken_twice(p_loser, p_winner);
   for part in select * from patient_columns order by table_name, column_name loop
     condition := nullif(
       concat_ws(' or ', already_there(part.table_name, part.column_name), same_fact(part.table_name)), '');

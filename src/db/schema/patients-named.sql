@@ -22,6 +22,7 @@ begin return query
   union select id, patient_id from patient_additional_attributes where id = any(ids)
   union select id, patient_id from moved_in_reviews where id = any(ids)
   union select id, patient_id from patient_allergies where id = any(ids)
+  union select id, patient_id from patient_documents where id = any(ids)
   union select id, patient_id from patient_immunizations where id = any(ids)
   union select id, patient_id from patient_medicines where id = any(ids)
   union select id, patient_id from patient_pregnancies where id = any(ids)

@@ -57,7 +57,10 @@ begin
   end if;
   update patient_allergies n set status = 'refuted', updated_at = now(),
     metadata = case when current_setting('sanad.merging', true) = 'on'
-      then n.metadata || '{"ended_by_merge": true}' else n.metadata end
+        then n.metadata || '{"ended_by_merge": true}'
+      when current_setting('sanad.action', true) = 'documents.take'
+        then n.metadata || '{"ended_by_document": true}'
+      else n.metadata end
   where n.patient_id in (select patient_id from new_rows where status = 'active' and not is_deleted)
     and n.substance_kind = 'none_known' and n.status = 'active' and not n.is_deleted
     and exists (

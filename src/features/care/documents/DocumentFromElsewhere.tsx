@@ -12,6 +12,7 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useSaidTime } from '~/ui/said-time'
 import { LARGEST_DOCUMENT } from './document'
 import { DocumentLines } from './DocumentLines'
+import { TakenDocuments } from './TakenDocuments'
 import { WhoseDocument } from './WhoseDocument'
 
 /** `id`: of this choice. What was answered about another file says nothing about this one. */
@@ -57,6 +58,7 @@ export function DocumentFromElsewhere({ patientId }: { patientId: string }) {
         </Text>
       </Group>
       {problem && <Refused reason={problem} />}
+      <TakenDocuments patientId={patientId} />
       {!file && !problem && (
         <Paper withBorder>
           <EmptyState title="documents.empty" />
@@ -170,6 +172,17 @@ function Preview({ patientId, file, preview }: PreviewProps) {
           )}
         </Text>
       </div>
+      {preview.undone && (
+        <Alert color="orange" variant="light">
+          {say({
+            key: 'documents.undoneBefore',
+            values: {
+              who: preview.undone.by ?? say('documents.nobodyKnown'),
+              day: preview.undone.at ? timeText(new Date(preview.undone.at).toISOString()) : '—',
+            },
+          })}
+        </Alert>
+      )}
       <WhoseDocument
         preview={preview}
         isSame={isSame}

@@ -36,6 +36,7 @@ import { type OwnRecord, ownRecordOf } from './own-record.server'
 import { readDocument } from './read-document'
 import { isPartial } from './said-times'
 import { isKnownStatus, statusKey } from './status'
+import { type Added, keepTaken, undoneBefore } from './taken-documents.server'
 
 /**
  * What a document from elsewhere says, line by line, beside the record. Nothing of it is stored. Who may write into the
@@ -47,6 +48,7 @@ export const previewDocument = query('documents.preview', {
     'events',
     'medicine_decisions',
     'patient_allergies',
+    'patient_documents',
     'patient_immunizations',
     'patient_medicines',
     'patient_pregnancies',
@@ -59,6 +61,7 @@ export const previewDocument = query('documents.preview', {
   looksUp: [
     'app_config',
     'clinics',
+    'deletions',
     'drug_catalogue',
     'event_forms',
     'patients',
@@ -87,6 +90,8 @@ export const previewDocument = query('documents.preview', {
         identifiers: await numbersOf(ctx, patientId),
       },
       differences: differencesOf(document, patient),
+      /** Its lines were taken over here before, and taken back. */
+      undone: await undoneBefore(ctx.db, patientId, text),
       sections: KINDS.map((kind) => ({
         kind,
         lines: entries
@@ -238,6 +243,7 @@ export const takeFromDocument = mutation('documents.take', {
       file: file_name,
     }
     const taken: string[] = []
+    const added: Added[] = []
     const left: { key: string; reason: Message }[] = []
     const byKey = new Map(entries.map((one) => [one.entry.key, one]))
     const asked = [...new Set(chosen)].flatMap((key) => {
@@ -249,8 +255,10 @@ export const takeFromDocument = mutation('documents.take', {
     for (const group of groupsOf(asked)) {
       const done = await takeGroup(inner, { patientId, mark, group, record })
       addAll(taken, done.taken)
+      addAll(added, done.added)
       addAll(left, done.left)
     }
+    await keepTaken(ctx, { patientId, text, ...mark, rows: added })
     return { taken, left }
   },
 })
@@ -293,9 +301,12 @@ const sharesSign = (one: VitalToTake | null, other: VitalToTake | null) =>
 
 async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group) {
   const taken: string[] = []
+  const added: Added[] = []
   const left: { key: string; reason: Message }[] = []
   const attempt = async (entries: Entries): Promise<Message | null> => {
-    const refused = await refusalOf(() => takeTogether(ctx, patientId, mark, entries))
+    const refused = await refusalOf(async () => {
+      added.push(await takeTogether(ctx, patientId, mark, entries))
+    })
     if (refused) return refused
     for (const { entry, reading } of entries) {
       taken.push(entry.key)
@@ -308,7 +319,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
     if (reason) left.push({ key: entry.key, reason })
     return reason === null
   })
-  if (ready.length === 0) return { taken, left }
+  if (ready.length === 0) return { taken, added, left }
   const refused = await attempt(ready)
   if (refused && ready.length === 1) left.push({ key: ready[0]!.entry.key, reason: refused })
   // which of the values is refused shows when each goes alone
@@ -317,7 +328,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
       const reason = await attempt([one])
       if (reason) left.push({ key: one.entry.key, reason })
     }
-  return { taken, left }
+  return { taken, added, left }
 }
 
 /** What is about the line. Anything else, as a server that is busy, ends the whole taking. */
@@ -336,7 +347,7 @@ async function refusalOf(work: () => Promise<void>): Promise<Message | null> {
 
 async function takeTogether(ctx: Context, patientId: string, mark: Mark, entries: Entries) {
   const takes = entries.flatMap(({ reading }) => ('take' in reading ? reading.take : []))
-  const { table, id } = await save(ctx, patientId, takes)
+  const row = await save(ctx, patientId, takes)
   const when = entries.map(({ reading }) => reading.when).find(isPartial)
   const until = entries.map(({ reading }) => reading.until).find(isPartial)
   const document = {
@@ -346,9 +357,10 @@ async function takeTogether(ctx: Context, patientId: string, mark: Mark, entries
     ...(when && { when }),
     ...(until && { until }),
   }
-  await sql`update ${sql.table(table)}
+  await sql`update ${sql.table(row.table)}
     set metadata = coalesce(metadata, '{}') || ${JSON.stringify({ document })}::jsonb
-    where id = ${id}`.execute(ctx.db)
+    where id = ${row.id}`.execute(ctx.db)
+  return row
 }
 
 /** A code of a status in the words of the user. */
@@ -364,7 +376,7 @@ function inWords({ actor }: Context, message: Message): Message {
     : message
 }
 
-async function save(ctx: Context, patient_id: string, takes: readonly ToTake[]) {
+async function save(ctx: Context, patient_id: string, takes: readonly ToTake[]): Promise<Added> {
   const [take] = takes as [ToTake]
   const id = newId()
   const notes = (lines: readonly (string | Message)[]) =>

@@ -2,10 +2,12 @@
 
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
+import { ATC, CVX, vaccineFacts } from '~/features/care/immunizations/immunization'
+import { CODE_SYSTEM_URLS } from '~/features/care/problem-codes/code'
 import { fhirSummary } from '~/fhir/summary.server'
 import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
-import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
+import { VACCINES } from '~/shared/vaccines'
 import { auditOf, test } from '../../../../test/harness'
 import { listAllergies } from '../allergies/allergies.server'
 import { listProblems } from '../problems/problems.server'
@@ -19,44 +21,10 @@ import {
   SUBJECT,
   vital,
 } from '../../../../test/foreign-document'
+import { linesOf, MARIA, recordOf, takeAll } from '../../../../test/taking'
 import { previewDocument, takeFromDocument } from './documents.server'
 import { readDocument } from './read-document'
 
-const MARIA = {
-  given_name: 'María',
-  surname: 'López',
-  sex: 'female',
-  date_of_birth: '1980-05-17',
-}
-
-const linesOf = async (ctx: Context, patientId: string, text: string) =>
-  (await previewDocument(ctx, { patientId, text })).sections.flatMap(({ kind, lines }) =>
-    lines.map((line) => ({ kind, ...line })),
-  )
-
-async function takeAll(ctx: Context, patientId: string, text: string, same_person?: boolean) {
-  const lines = await linesOf(ctx, patientId, text)
-  const entries = lines.map(({ key }) => key)
-  return takeFromDocument(ctx, { patientId, text, file_name: 'ips.json', entries, same_person })
-}
-
-/** What the record has of each kind, without who recorded it and when. */
-async function recordOf({ db }: Context, patientId: string) {
-  const of = (kind: string, table: string) => sql`
-    select ${kind}::text as kind, to_jsonb(r) as row from ${sql.table(table)} r
-    where patient_id = ${patientId} and not is_deleted`
-  const all = Object.entries(TABLES).map(([kind, table]) => of(kind, table))
-  const { rows } = await sql<{ kind: string; row: Record<string, unknown> }>`
-    ${sql.join(all, sql` union all `)}`.execute(db)
-  return rows
-}
-const TABLES = {
-  allergy: 'patient_allergies',
-  problem: 'patient_problems',
-  medicine: 'patient_medicines',
-  dose: 'patient_immunizations',
-  vital: 'patient_vitals',
-}
 const ofKind = (rows: Awaited<ReturnType<typeof recordOf>>, kind: string) =>
   rows.flatMap((one): Record<string, unknown>[] => (one.kind === kind ? [one.row] : []))
 
@@ -236,6 +204,92 @@ describe('a document of Sanad', () => {
     )
     expect(await recordOf(admin, from)).toHaveLength(before.length)
   })
+})
+
+const SNOMED = CODE_SYSTEM_URLS.snomed
+
+/** How a document with these doses is read: the vaccine of each, or the key of why it is not taken. */
+const vaccinesOf = (codings: readonly (readonly { system: string; code: string }[])[]) =>
+  readDocument(
+    aDocument({
+      only: true,
+      more: codings.map((coding, at) => ({
+        resourceType: 'Immunization',
+        status: 'completed',
+        vaccineCode: { coding, text: `Vacuna ${at}` },
+        patient: SUBJECT,
+        occurrenceDateTime: '2020-02-03',
+      })),
+    }),
+  ).entries.flatMap(({ reading }) => {
+    if (!('take' in reading)) return reading.kind === 'immunizations' ? reading.refused.key : []
+    return reading.take.kind === 'immunizations' ? reading.take.input.vaccine : []
+  })
+
+test('each code of the list is read as its vaccine; one that says less, or two that differ, are none', () => {
+  const told = VACCINES.flatMap((vaccine) => {
+    const { cvx = [], cvxAlso = [], atcAlso = [], snomed = [] } = vaccineFacts[vaccine]
+    return [
+      ...[cvx, cvxAlso].flat().map((code) => ({ vaccine, system: CVX, code })),
+      ...atcAlso.map((code) => ({ vaccine, system: ATC, code })),
+      ...snomed.map((code) => ({ vaccine, system: SNOMED, code })),
+    ]
+  })
+  expect(told.length).toBeGreaterThan(150)
+  expect(vaccinesOf(told.map(({ system, code }) => [{ system, code }]))).toEqual(
+    told.map(({ vaccine }) => vaccine),
+  )
+  const vague = [
+    // classes of ATC, tetanus with diphtheria of either dose, combinations
+    ...[
+      'J07',
+      'J07A',
+      'J07AM',
+      'J07AJ',
+      'J07AH',
+      'J07AL',
+      'J07BA',
+      'J07BC',
+      'J07BD',
+      'J07BF',
+      'J07BK',
+      'J07CA',
+    ]
+      .concat('J07AM51', 'J07AJ52', 'J07BB55', 'J07CA02', 'J07BD54', 'J07AP10')
+      .map((code) => [{ system: ATC, code }]),
+    // DTP, polio, diphtheria and tetanus, alphaherpesvirus 3, pneumococcal, measles-containing
+    ...[
+      '871875004',
+      '871739009',
+      '871826000',
+      '871919004',
+      '981000221107',
+      '836382004',
+      '787859002',
+    ].map((code) => [{ system: SNOMED, code }]),
+    [
+      { system: SNOMED, code: '871765008' },
+      { system: CVX, code: '03' },
+    ],
+  ]
+  expect(new Set(vaccinesOf(vague))).toEqual(new Set(['documents.unknownVaccine']))
+  // a second code that says less narrows nothing
+  expect(
+    vaccinesOf([
+      [
+        { system: SNOMED, code: '871875004' },
+        { system: ATC, code: 'J07AJ51' },
+      ],
+      [
+        { system: ATC, code: 'J07BF' },
+        { system: SNOMED, code: '871740006' },
+      ],
+      [
+        { system: ATC, code: 'J07AM51' },
+        { system: SNOMED, code: '871827009' },
+      ],
+    ]),
+  ).toEqual(['dtp', 'ipv', 'td'])
 })
 
 const reasonsOf = (lines: Awaited<ReturnType<typeof linesOf>>) =>

@@ -21,6 +21,7 @@ import type { Kind, MedicineToTake, ToTake, VitalToTake } from './document'
 import { knownIn } from './read-medicine'
 import { valueText } from './read-vital'
 import { isAlikeProblem, isSameProblem, type OwnProblem, type SaidProblem } from './same-problem'
+import { TABLES } from './taken-documents.server'
 
 /** What the record has, as the page shows it beside the document. */
 type Own = {
@@ -300,21 +301,13 @@ const isMeasured = (rows: readonly Measured[], { timestamp, values }: VitalToTak
 /** Values are stored with three decimals. */
 const SMALLEST = 0.001
 
-const TABLES = [
-  'patient_allergies',
-  'patient_problems',
-  'patient_medicines',
-  'patient_immunizations',
-  'patient_vitals',
-] as const
-
 /** The keys and addresses that rows of the patient were taken from; a row in the trash does not count. */
 async function takenFrom(db: Kysely<DB>, patientId: string) {
   const { rows } = await sql<{
     entries: string[]
     urls: string[] | null
   }>`${sql.join(
-    TABLES.map(
+    Object.values(TABLES).map(
       (table) => sql`select metadata -> 'document' -> 'entries' as entries,
           metadata -> 'document' -> 'urls' as urls
         from ${sql.table(table)}

@@ -1,4 +1,5 @@
 import { ATC, CVX, vaccineFacts } from '~/features/care/immunizations/immunization'
+import { CODE_SYSTEM_URLS } from '~/features/care/problem-codes/code'
 import type { Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
@@ -9,7 +10,7 @@ import type { Entry } from './bundle'
 import { codesOf } from './codes'
 import type { Reading } from './document'
 import { daySaid } from './said-times'
-import { codeIn, type Concept, ImmunizationShape, wordsOf } from './shapes'
+import { type Concept, ImmunizationShape, wordsOf } from './shapes'
 import { saysNothing } from './says-nothing'
 import { statusesOf } from './status'
 
@@ -56,27 +57,38 @@ export function readImmunization(entry: Entry): Reading {
 }
 
 /**
- * By its codes where they mean one vaccine, else by its name in one of the languages. A class of ATC alone is none:
- * "polio vaccines" are given by mouth or injected.
+ * By its codes where they mean one vaccine, else by its name in one of the languages. Codes that mean different ones
+ * mean none. A class of ATC counts where `atcAlso` has it: "polio vaccines" are given by mouth or injected.
  */
 function vaccineIn(concept: Concept): Vaccine | undefined {
-  const [cvx, atc] = [codeIn(concept, CVX), codeIn(concept, ATC)]
-  const byCvx = VACCINES.filter((vaccine) => {
-    const { cvx: own, cvxAlso = [] } = vaccineFacts[vaccine]
-    return cvx !== undefined && (own === cvx || cvxAlso.includes(cvx))
+  const said = concept.coding.flatMap(({ system, code }) => {
+    const meant = code === undefined ? [] : meaningOf(system, code)
+    return meant.length > 0 ? [{ meant, isAlone: system !== ATC || isTold(code!) }] : []
   })
-  const byAtc = VACCINES.filter((vaccine) => vaccineFacts[vaccine].atc === atc)
-  const both = byCvx.filter((vaccine) => byAtc.includes(vaccine))
-  const isProduct = atc?.length === PRODUCT
-  const found = both.length > 0 ? both : byCvx.length > 0 ? byCvx : isProduct ? byAtc : []
-  const named = (vaccine: Vaccine) =>
+  const found = VACCINES.filter((vaccine) => said.every(({ meant }) => meant.includes(vaccine)))
+  if (found.length === 0) return undefined
+  if (found.length === 1 && said.some(({ isAlone }) => isAlone)) return found[0]
+  const words = plainWords(wordsOf(concept) ?? '')
+  return found.find((vaccine) =>
     LANGUAGES.some(
       (language) =>
-        plainWords(sentence(language, { key: `immunizations.vaccines.${vaccine}` })) ===
-        plainWords(wordsOf(concept) ?? ''),
-    )
-  return found.length === 1 ? found[0] : (found.length > 1 ? found : VACCINES).find(named)
+        plainWords(sentence(language, { key: `immunizations.vaccines.${vaccine}` })) === words,
+    ),
+  )
 }
+
+/** The vaccines of the list that a code can mean. */
+const meaningOf = (system: string | undefined, code: string): Vaccine[] =>
+  VACCINES.filter((vaccine) => {
+    const { cvx, cvxAlso = [], atc, atcAlso = [], snomed = [] } = vaccineFacts[vaccine]
+    if (system === CVX) return cvx === code || cvxAlso.includes(code)
+    if (system === ATC) return [atc, ...atcAlso].some((own) => own.startsWith(code))
+    return system === CODE_SYSTEM_URLS.snomed && snomed.includes(code)
+  })
+
+/** A code of ATC that says a vaccine without another code: of a product, or of a class of one vaccine. */
+const isTold = (atc: string) =>
+  atc.length === PRODUCT || VACCINES.some((vaccine) => vaccineFacts[vaccine].atcAlso?.includes(atc))
 /** Characters of an ATC code of a product (https://atcddd.fhi.no/atc/structure_and_principles). */
 const PRODUCT = 7
 

@@ -18,13 +18,15 @@ export const CVX = 'http://hl7.org/fhir/sid/cvx'
 export const ATC = 'http://www.whocc.no/atc'
 
 /**
- * `cvx`: CDC, none for vitamin A; `cvxAlso` is read only. `atc`: WHO, a class where products differ. `doses`: the usual
- * numbers.
+ * `cvx`: CDC, none for vitamin A. `atc`: WHO, a class where products differ. `cvxAlso`, `atcAlso` and `snomed` are read
+ * only. `doses`: the usual numbers.
  */
 type VaccineFacts = {
   cvx?: string
   cvxAlso?: readonly string[]
   atc: string
+  atcAlso?: readonly string[]
+  snomed?: readonly string[]
   doses: readonly number[]
 }
 export const vaccineFacts: Readonly<Record<Vaccine, VaccineFacts>> = facts.vaccines

@@ -26,12 +26,36 @@ plain('every vaccine has an ATC code, and all but vitamin A a CVX code', () => {
     expect(cvx ?? vaccine).toMatch(/^(\d{2,3}|vita)$/)
     expect(doses.toSorted((a, b) => a - b)).toEqual(doses)
   }
-  const codes = VACCINES.flatMap((vaccine) => {
-    const { cvx = [], cvxAlso = [] } = vaccineFacts[vaccine]
-    return [cvx, cvxAlso].flat()
-  })
-  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([])
+  const listsOf = (vaccine: (typeof VACCINES)[number]) => {
+    const { cvx = [], cvxAlso = [], atc, atcAlso = [], snomed = [] } = vaccineFacts[vaccine]
+    return { cvx: [cvx, cvxAlso].flat(), atcs: [atc, ...atcAlso], atcAlso, snomed }
+  }
+  const twice = (codes: string[]) => codes.filter((code, at) => codes.indexOf(code) !== at)
+  expect(twice(VACCINES.flatMap((vaccine) => listsOf(vaccine).cvx))).toEqual([])
+  expect(twice(VACCINES.flatMap((vaccine) => listsOf(vaccine).snomed))).toEqual([])
+  expect(twice(VACCINES.flatMap((vaccine) => [...new Set(listsOf(vaccine).atcs)]))).toEqual([
+    'J07AM51',
+  ])
+  for (const { atcs, atcAlso, snomed } of VACCINES.map(listsOf)) {
+    expect(snomed.filter((code) => !/^[1-9]\d{5,17}$/.test(code) || !isVerhoeff(code))).toEqual([])
+    // products of the class that the vaccine leaves with
+    expect(atcAlso.filter((code) => !code.startsWith(atcs[0]!.slice(0, 5)))).toEqual([])
+  }
 })
+
+/** The last digit of an identifier of SNOMED CT is a check digit (Verhoeff). */
+function isVerhoeff(code: string) {
+  const times = (a: number, b: number) =>
+    a < 5 ? ((a + b) % 5) + (b < 5 ? 0 : 5) : ((a - b + 5) % 5) + (b < 5 ? 5 : 0)
+  const permuted = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]
+  let check = 0
+  for (const [at, digit] of [...code].toReversed().entries()) {
+    let value = Number(digit)
+    for (let step = at % 8; step > 0; step -= 1) value = permuted[value]!
+    check = times(check, value)
+  }
+  return check === 0
+}
 
 describe('an immunization', () => {
   test('is recorded, corrected and listed, newest first, with the clinic that gave it', async ({

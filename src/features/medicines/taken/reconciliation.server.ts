@@ -12,7 +12,7 @@ import { stopItem } from '~/features/medicines/prescriptions/stop-item.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { requireHistoryWrite } from '~/policy/require.server'
-import { deleteHistory, editHistory, readHistory, undoDecision } from '~/policy/rules'
+import { deleteHistory, editHistory, readHistory, undoOwn } from '~/policy/rules'
 import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -260,7 +260,7 @@ export const changeMedicine = mutation('reconciliations.change', {
  * A row that was stopped or changed stays ended, with its reason; a medicine without a row counts as taken again.
  */
 export const deleteDecision = mutation('reconciliations.delete', {
-  on: historyRow('medicine_decisions', undoDecision),
+  on: historyRow('medicine_decisions', undoOwn),
   input: RecordId,
   async run(ctx, { id }, { existing, patient }) {
     if (existing.recorded_by_user_id !== ctx.actor.userId)

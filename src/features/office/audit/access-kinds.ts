@@ -6,6 +6,8 @@ export const OPERATIONS_OF = {
     'patients.rights',
     'patients.card',
     'documents.preview',
+    'documents.ofPatient',
+    'documents.added',
     'patients.paperLanguage',
     'photos.get',
     'openings.ofPatient',

@@ -1,0 +1,124 @@
+-- Lines that were taken over from documents of other programs (features/care/documents).
+
+/*
+ * What a user or a phone has done with a row since it was taken from a document, first what shows most. A merge that
+ * moved it, and a deletion that was undone, have done nothing with it; neither has a warning that nobody has reviewed.
+ */
+create function work_on_taken(p_table text, p_id uuid, p_patient uuid)
+returns table (reason text, by_user uuid, at timestamptz) language sql stable rows 1 as $$
+  select reason, by_user, at from (
+    select 1 as place, 'changed' as reason, user_id as by_user, at from audit_log
+      where table_name = p_table and record_id = p_id and action <> 'documents.take' and user_id is not null
+        and changes - array['patient_id', 'is_deleted'] <> '{}'
+    union all
+    select 2, 'prescribed', provider_id, prescribed_at from prescriptions
+      where p_table = 'patient_problems' and problem_id = p_id and not is_deleted
+    union all
+    select 3, 'decided', recorded_by_user_id, created_at from medicine_decisions
+      where p_table = 'patient_medicines' and patient_id = p_patient and patient_medicine_id = p_id and not is_deleted
+    union all
+    select 4, 'reviewed', reviewed_by, reviewed_at from safety_overrides
+      where p_table = 'patient_medicines' and patient_medicine_id = p_id and reviewed_at is not null and not is_deleted
+    union all
+    select 5, 'enrolled', a.user_id, a.at
+      from program_enrollments e join audit_log a on a.table_name = 'program_enrollments' and a.record_id = e.id
+      where p_table in ('patient_problems', 'patient_immunizations') and e.patient_id = p_patient
+        and e.origin_id = p_id and not e.is_deleted and a.action like 'programs.%'
+  ) work order by place, at desc nulls last limit 1
+$$;
+
+/*
+ * Marks a document as undone, with these of its rows ([{table_name, row_id}]): one deletion, which the trash restores.
+ * Null if it is undone already.
+ */
+create function undo_taken_document(p_document uuid, p_rows jsonb, p_label text, p_by uuid) returns uuid
+language plpgsql as $$
+declare
+  deletion uuid;
+  part record;
+begin
+  select deletion_id into deletion
+    from open_deletions('patient_documents', array[p_document], array[p_label], p_by);
+  if deletion is null then return null; end if;
+  for part in
+    select table_name, array_agg(row_id) as ids
+    from jsonb_to_recordset(p_rows) given (table_name text, row_id uuid) group by table_name
+  loop
+    execute format(
+      'with deleted as (
+         update %1$I set is_deleted = true where id = any($1) and not is_deleted returning id
+       )
+       insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from deleted',
+      part.table_name) using part.ids, deletion;
+  end loop;
+  -- a statement that a document ended is true again, unless an allergy is recorded by now
+  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_document'
+    where n.patient_id = (select patient_id from patient_documents where id = p_document)
+      and not n.is_deleted and n.status = 'refuted' and n.metadata ? 'ended_by_document' and not exists (
+        select from patient_allergies a
+        where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
+  return deletion;
+end $$;
+
+/* Refuses to restore what was taken over from the same document again since: the record would have it twice. */
+create function refuse_taken_again(p_deletions uuid[]) returns void language plpgsql as $$
+declare
+  part record;
+  is_again boolean;
+begin
+  for part in
+    select table_name, array_agg(record_id) as ids from deletion_items
+    where deletion_id = any(p_deletions) and unlinked_column is null and table_name in (
+      'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals')
+    group by table_name
+  loop
+    execute format(
+      'select exists (
+         select from %1$I r join %1$I again on again.patient_id = r.patient_id and again.id <> r.id
+         where r.id = any($1) and r.is_deleted and not again.is_deleted
+           and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array''
+           and again.metadata -> ''document'' -> ''entries'' ?| array(
+             select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
+      part.table_name) into is_again using part.ids;
+    if is_again then
+      raise exception 'the document was taken again'
+        using errcode = 'restrict_violation', constraint = 'deletions_taken_again';
+    end if;
+  end loop;
+end $$;
+
+/*
+ * Of a merge: an entry of one document that both records have taken stays once. The row that nobody has worked on goes;
+ * if both were worked on, both stay. Returns what went, as move_patient_rows() keeps it for an undo of the merge.
+ */
+create function drop_taken_twice(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
+declare
+  part text;
+  found jsonb;
+  gone jsonb := '[]';
+begin
+  foreach part in array array[
+    'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals']
+  loop
+    execute format(
+      'with pair as (
+         select l.id as lost, w.id as won,
+           l.metadata -> ''document'' -> ''entries'' <@ (w.metadata -> ''document'' -> ''entries'')
+             and not exists (select from work_on_taken(%1$L, l.id, $1)) as loses,
+           w.metadata -> ''document'' -> ''entries'' <@ (l.metadata -> ''document'' -> ''entries'')
+             and not exists (select from work_on_taken(%1$L, w.id, $2)) as may_go
+         from %1$I l join %1$I w on w.patient_id = $2 and not w.is_deleted
+           and jsonb_typeof(w.metadata -> ''document'' -> ''entries'') = ''array''
+         where l.patient_id = $1 and not l.is_deleted
+           and jsonb_typeof(l.metadata -> ''document'' -> ''entries'') = ''array''
+       ), here as materialized (
+         select lost as id from pair where loses union select won from pair where may_go and not loses
+       ), gone as (
+         update %1$I t set is_deleted = true from here where t.id = here.id returning t.*
+       )
+       select jsonb_agg(jsonb_build_object(''table'', %1$L, ''id'', id, ''row'', to_jsonb(gone))) from gone',
+      part) into found using p_loser, p_winner;
+    gone := gone || coalesce(found, '[]');
+  end loop;
+  return gone;
+end $$;
