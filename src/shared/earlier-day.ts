@@ -14,6 +14,7 @@ const QUESTIONS = [
   'against_record',
   'expired_stock',
   'beyond_stock',
+  'still_expected',
 ] as const
 export type Question = (typeof QUESTIONS)[number]
 
