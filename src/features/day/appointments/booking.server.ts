@@ -17,6 +17,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
+import { isOnAnotherDay } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -43,9 +44,10 @@ export const saveAppointment = mutation('appointments.save', {
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
     const isElsewhere = before !== undefined && before.clinic_id !== input.clinic_id
-    if (isElsewhere && ['checked_in', 'completed'].includes(before.status)) {
-      throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
-    }
+    const hasCome = before !== undefined && ['checked_in', 'completed'].includes(before.status)
+    if (isElsewhere && hasCome) throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
+    if (hasCome && isOnAnotherDay(before.timestamp, input.timestamp))
+      throw invalid({ timestamp: { key: 'appointments.dayFixed' } })
     if (input.provider_id && (isElsewhere || before?.provider_id !== input.provider_id)) {
       await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
     }
