@@ -2,6 +2,7 @@ import { Button, Group, Menu, Title } from '@mantine/core'
 import { IconCircleOff, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -37,7 +38,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     if (!isMeant) return
     // an appointment may have named the department since the page was read: the result says what
     // happened
-    await run(() => api.departments.delete({ id }), {
+    await runAsking(run, (confirmed) => api.departments.delete({ id, confirmed }), {
       success: ({ deletionId }) => ({
         key: deletionId ? 'departments.deletedDone' : 'departments.madeInactive',
         values: { name },
