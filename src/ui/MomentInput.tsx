@@ -4,7 +4,7 @@ import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { readTime } from '~/fields/time'
 import { type Sayable, useSay } from '~/shared/say'
-import { FormContext, useFieldError } from './FormField'
+import { FormContext, useOwnField } from './FormField'
 import { TimeBox } from './TimeBox'
 
 type BoxesProps = {
@@ -26,11 +26,16 @@ type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice'> & {
 }
 
 /** A day and a time on the clinic's clock, of the form around it. */
-export function MomentInput({ name, ...props }: Props) {
+export function MomentInput({ name, onChange, ...props }: Props) {
   const say = useSay()
-  const error = useFieldError(name)
+  const { error, corrected } = useOwnField(name)
   const isSaving = use(FormContext)?.disabled
-  return <MomentBoxes {...props} error={error && say(error)} required disabled={isSaving} />
+  function change(next: string) {
+    corrected()
+    onChange(next)
+  }
+  const box = { ...props, onChange: change, error: error && say(error), disabled: isSaving }
+  return <MomentBoxes {...box} required />
 }
 
 type Parts = readonly [day: string, time: string]
