@@ -89,5 +89,8 @@ export const fieldsOfProblem = (
 ): typeof problemRecord.fields => {
   const { fields } = problemRecord
   const required = problem?.problem_code_system !== 'uncoded'
-  return { ...fields, problem_code: { ...fields.problem_code, required } }
+  return {
+    ...fields,
+    problem_code: { ...fields.problem_code, required } as typeof fields.problem_code,
+  }
 }

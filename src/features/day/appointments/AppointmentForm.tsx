@@ -18,7 +18,7 @@ import { dayIn, momentAt, wallTime } from '~/shared/zone'
 import { useNow, useToday } from '~/ui/clock'
 import { FieldForm } from '~/ui/FieldForm'
 import { useOwnField } from '~/ui/FormField'
-import { MomentInput } from '~/ui/MomentInput'
+import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
 import type { Appointment } from './appointments.server'
 import { OfClinic } from './OfClinic'
@@ -59,13 +59,7 @@ export function AppointmentForm({
   const [today, now] = [useToday(), useNow()]
   const [person, setPerson] = useState(patient)
   const booked = appointment && wallTime(appointment.timestamp, timeZone)
-  const [wall, setWall] = useState(booked ?? suggested.wall)
-  const [seen, setSeen] = useState(booked)
-  // if another user moved it meanwhile, an untouched time follows, as the fields of the form do
-  if (booked !== seen) {
-    setSeen(booked)
-    if (booked && wall === seen) setWall(booked)
-  }
+  const [wall, setWall, meanwhile] = useStoredMoment(appointment?.timestamp, () => suggested.wall)
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const [urgency, setUrgency] = useState<Urgency>('routine')
   const [tries, setTries] = useState(0)
@@ -156,10 +150,11 @@ export function AppointmentForm({
               value={wall}
               onChange={setWall}
               notice={
-                timestamp && wall !== booked
+                meanwhile ??
+                (timestamp && wall !== booked
                   ? (unusualDay('appointment', dayIn(timestamp, timeZone), today) ??
                     (timestamp < now ? 'dates.appointmentPast' : null))
-                  : null
+                  : null)
               }
             />
           )}

@@ -10,6 +10,7 @@ import { type Column, columnsOf } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DeleteItem } from '~/ui/menus'
+import { newestOf } from '~/ui/newest'
 import { CAPABILITY_SWITCHES } from './clinic'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
@@ -124,7 +125,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       {edited && (
         <DepartmentDialog
           clinicId={clinicId}
-          department={edited === 'new' ? undefined : edited}
+          department={edited === 'new' ? undefined : newestOf(departments, edited)}
           onClose={() => setEdited(null)}
         />
       )}
