@@ -40,6 +40,10 @@ export const askAbout = (question: Question, fields: Readonly<Record<string, Mes
 export const ask = (question: Question, field: string, message: Message) =>
   askAbout(question, { [field]: message })
 
+/** Asks about an entry that is in its list already. */
+export const askIfTwice = (field: string, name: string) =>
+  ask('against_record', field, { key: 'form.inListAlready', values: { name } })
+
 /** The question of a refused save; null for other errors. */
 export const questionOf = (error: unknown): Question | null =>
   error instanceof AppError
