@@ -43,8 +43,8 @@ export function FormField({ name, options }: FieldProps) {
 }
 
 /**
- * Of a field that the screen draws itself inside the form (`ownFields` of FieldForm): its error, and what its `onChange`
- * calls, because the error was about the value before.
+ * Of a field that the screen draws itself inside the form (`ownFields` of FieldForm): its error, and what its
+ * `onChange` calls, because the error was about the value before.
  */
 export function useOwnField(name: string) {
   const form = use(FormContext)
