@@ -225,41 +225,6 @@ test(
 )
 
 test(
-  'an open dialog follows what another user stores: the time too, and a refused save can be made',
-  { timeout: 120_000 },
-  async ({ site, visit }) => {
-    const { patientId, provider } = await aRecord(site, 'en')
-    const call = await administrator(site)
-    type Stored = Record<'id' | 'clinic_id' | 'check_in_timestamp' | 'last_modified', string> & {
-      reason: string | null
-    }
-    const [{ id, clinic_id }] = await call<[Stored]>('visits.open', { patientId })
-    const stored = () => call<Stored>('visits.get', { id })
-    const at = `${dayBefore(1)}T07:10:00.000Z`
-    const change = async (more: object) => {
-      const { check_in_timestamp, last_modified } = await stored()
-      const visited = { id, clinic_id, patient_id: patientId, check_in_timestamp, last_modified }
-      await call('visits.save', { ...visited, ...more })
-    }
-    const person = await signedIn(await visit('en'), provider)
-    const { page } = person
-    await page.goto(`/app/patients/${patientId}?tab=visits`)
-    await clicksMiddle(page, page.getByRole('button', { name: /^Actions for the visit/ }))
-    await clicksMiddle(page, page.getByRole('menuitem', { name: person.say('common.edit') }))
-    const dialog = page.getByRole('dialog')
-    const reason = dialog.getByLabel(person.say('visits.reason'))
-    await reason.fill('Cough')
-    await change({ check_in_timestamp: at, reason: 'Fever' })
-    await clicksMiddle(page, dialog.getByRole('button', { name: person.say('common.save') }))
-    await clicksMiddle(page, dialog.getByRole('button', { name: person.say('form.keepMine') }))
-    await expect.poll(() => reason.inputValue()).toBe('Cough')
-    await clicksMiddle(page, dialog.getByRole('button', { name: person.say('common.save') }))
-    await dialog.waitFor({ state: 'detached' })
-    expect(await stored()).toMatchObject({ reason: 'Cough', check_in_timestamp: at })
-  },
-)
-
-test(
   'a visit that nobody closed takes nothing of today by itself; who waits shows the number, not "Check in"',
   { timeout: 180_000 },
   async ({ site, visit }) => {
