@@ -14,6 +14,7 @@ const QUESTIONS = [
   'against_record',
   'expired_stock',
   'beyond_stock',
+  'still_expected',
 ] as const
 export type Question = (typeof QUESTIONS)[number]
 
@@ -38,6 +39,10 @@ export const askAbout = (question: Question, fields: Readonly<Record<string, Mes
   new AppError('invalid', { key: `asked.${question}` }, fields)
 export const ask = (question: Question, field: string, message: Message) =>
   askAbout(question, { [field]: message })
+
+/** Asks about an entry that is in its list already. */
+export const askIfTwice = (field: string, name: string) =>
+  ask('against_record', field, { key: 'form.inListAlready', values: { name } })
 
 /** The question of a refused save; null for other errors. */
 export const questionOf = (error: unknown): Question | null =>

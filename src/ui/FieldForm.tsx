@@ -34,7 +34,7 @@ type Props<F extends Fields> = {
   onSubmit: (values: FormOutput<F>) => Promise<unknown>
   /** Choices that only the screen knows: `{ clinic_id: [{ value, label: { text } }] }`. */
   options?: { [K in keyof F]?: readonly Option[] }
-  /** Names of fields that the screen draws itself; they read their errors with `useFieldError`. */
+  /** Names of fields that the screen draws itself; they read their errors with `useOwnField`. */
   ownFields?: readonly string[]
   /** Beside the button: a way out. */
   cancel?: ReactNode

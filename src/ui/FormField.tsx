@@ -42,8 +42,14 @@ export function FormField({ name, options }: FieldProps) {
   )
 }
 
-/** The error of a field that the screen draws itself inside the form (`ownFields` of FieldForm). */
-export const useFieldError = (name: string) => errorAt(use(FormContext)?.errors ?? {}, name)
+/**
+ * Of a field that the screen draws itself inside the form (`ownFields` of FieldForm): its error, and what its
+ * `onChange` calls, because the error was about the value before.
+ */
+export function useOwnField(name: string) {
+  const form = use(FormContext)
+  return { error: errorAt(form?.errors ?? {}, name), corrected: () => form?.check(name) }
+}
 
 /** An error of one entry ("words.2") belongs to the field as well. */
 const errorAt = (errors: FieldErrors, name: string) =>

@@ -1,10 +1,12 @@
 import { Box, Group, Text } from '@mantine/core'
 import { use, useState } from 'react'
+import { useFormatter, useTimeZone } from 'use-intl'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { readTime } from '~/fields/time'
 import { type Sayable, useSay } from '~/shared/say'
-import { FormContext, useFieldError } from './FormField'
+import { wallTime } from '~/shared/zone'
+import { FormContext, useOwnField } from './FormField'
 import { TimeBox } from './TimeBox'
 
 type BoxesProps = {
@@ -26,11 +28,42 @@ type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice'> & {
 }
 
 /** A day and a time on the clinic's clock, of the form around it. */
-export function MomentInput({ name, ...props }: Props) {
+export function MomentInput({ name, onChange, ...props }: Props) {
   const say = useSay()
-  const error = useFieldError(name)
+  const { error, corrected } = useOwnField(name)
   const isSaving = use(FormContext)?.disabled
-  return <MomentBoxes {...props} error={error && say(error)} required disabled={isSaving} />
+  function change(next: string) {
+    corrected()
+    onChange(next)
+  }
+  const box = { ...props, onChange: change, error: error && say(error), disabled: isSaving }
+  return <MomentBoxes {...box} required />
+}
+
+/**
+ * A wall time beside the fields of a form, with the notice of its box. Untouched it follows what is stored; typed, it
+ * stays, and the notice says what another user has stored meanwhile.
+ */
+export function useStoredMoment(stored: Date | undefined, first: () => string) {
+  const timeZone = useTimeZone() ?? 'UTC'
+  const format = useFormatter()
+  const now = stored && wallTime(stored, timeZone)
+  const [{ wall, seen, isContested }, set] = useState(() => ({
+    wall: now ?? first(),
+    seen: now,
+    isContested: false,
+  }))
+  if (now && now !== seen)
+    set({ wall: wall === seen ? now : wall, seen: now, isContested: wall !== seen })
+  const change = (next: string) => set((all) => ({ ...all, wall: next }))
+  const meanwhile: Sayable | null =
+    isContested && stored && wall !== now
+      ? {
+          key: 'form.storedMeanwhile',
+          values: { time: format.dateTime(stored, { dateStyle: 'medium', timeStyle: 'short' }) },
+        }
+      : null
+  return [wall, change, meanwhile] as const
 }
 
 type Parts = readonly [day: string, time: string]

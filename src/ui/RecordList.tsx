@@ -6,6 +6,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from './columns'
 import { DataTable } from './DataTable'
 import { type Deletable, useDelete } from './delete'
+import { newestOf } from './newest'
 import { deleteAction, editAction, type RowAction, rowMenu } from './rowMenu'
 
 /** Nouns with the messages of a list, beside those of `useDelete`. */
@@ -55,8 +56,7 @@ export function RecordList<Row extends { id: string }>({
   const say = useSay()
   const { remove } = useDelete()
   const [editing, setEditing] = useState<{ row?: Row } | null>(null)
-  // as it is stored now: another user may have changed it since the dialog opened
-  const edited = rows.find(({ id }) => id === editing?.row?.id) ?? editing?.row
+  const edited = editing?.row && newestOf(rows, editing.row)
   const buttons = mayEdit && (
     <Group gap="xs" justify={rows.length > 0 ? 'flex-end' : 'center'}>
       {more}

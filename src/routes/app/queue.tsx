@@ -3,7 +3,7 @@ import { IconWalk } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor, LinkButton } from '~/client/links'
-import { api } from '~/client/api'
+import { type Answer, api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import { BoardLink } from '~/features/day/queue/BoardLink'
 import { CallNext } from '~/features/day/queue/CallNext'
@@ -60,6 +60,7 @@ function QueuePage() {
   const { queue, departments, clinics, clinicId } = data
   const { day, people, expected, expectedCount, medianWaitMinutes } = queue
   const { unfinished, unfinishedCount } = queue
+  const places = withThoseOf(people, departments)
   const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
     weekday: 'long',
     day: 'numeric',
@@ -105,7 +106,7 @@ function QueuePage() {
             w={{ base: '100%', xs: '16rem' }}
           />
         )}
-        {departments.length > 0 && (
+        {places.length > 0 && (
           <PickList
             aria-label={say('appointments.department')}
             placeholder={say('queue.allDepartments')}
@@ -116,7 +117,7 @@ function QueuePage() {
                 replace: true,
               })
             }
-            data={departments.map(({ id, name }) => ({ value: id, label: name }))}
+            data={places.map(({ id, name }) => ({ value: id, label: name }))}
             clearable
             clearButtonProps={{ 'aria-label': say('common.clear') }}
             w={{ base: '100%', xs: '16rem' }}
@@ -162,4 +163,15 @@ function QueuePage() {
       />
     </Page>
   )
+}
+
+/** Also departments that were taken out of use while patients wait for them. */
+function withThoseOf(
+  people: Answer<'queue.list'>['people'],
+  departments: Answer<'departments.names'>,
+) {
+  const known = new Map(departments.map(({ id, name }) => [id, name]))
+  for (const { departmentId, department } of people.flatMap(({ steps }) => steps))
+    if (departmentId && department && !known.has(departmentId)) known.set(departmentId, department)
+  return [...known].map(([id, name]) => ({ id, name }))
 }

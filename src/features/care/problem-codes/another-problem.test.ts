@@ -62,3 +62,30 @@ test('what comes back after more than four weeks, with another visit or without 
   await expect(again({ visit_id: then.id })).rejects.toMatchObject(asks)
   await again({ visit_id })
 })
+
+test('a disease that stays is asked about however old it is, and words beside the same words with a code', async ({
+  asUser,
+  make,
+}) => {
+  const { clinic_id, patient_id } = await make.visit()
+  const me = asUser(await make.user(), { [clinic_id]: ['can_view_history', 'can_edit_records'] })
+  const save = (more: object) =>
+    saveProblem(me, { ...asthma, id: uuidv7(), patient_id, confirmed: [], ...more })
+  const asks = { text: { key: 'asked.against_record' } }
+  const old = { patient_id, created_at: new Date('2020-01-05') }
+  const uncoded = { problem_code_system: 'uncoded' as const, problem_code: '' }
+
+  await make.problem({ ...asthma, ...old })
+  await expect(save({})).rejects.toMatchObject(asks)
+  // by its own words, and by the Arabic name of its code
+  await expect(save({ ...uncoded, problem_label: ' asthma' })).rejects.toMatchObject(asks)
+  await expect(save({ ...uncoded, problem_label: 'الربو' })).rejects.toMatchObject(asks)
+  await save({ ...uncoded, problem_label: 'Asthma in childhood' })
+
+  // the other way round: the words are there, and the code is added; a cold is no disease that stays
+  await save({ ...uncoded, problem_label: 'Cold' })
+  const cold = { problem_code: 'J00', problem_label: 'Cold' }
+  await expect(save(cold)).rejects.toMatchObject(asks)
+  await make.problem({ ...cold, problem_code: 'J06.9', problem_label: 'Sore throat', ...old })
+  await save({ ...uncoded, problem_label: 'Sore throat' })
+})

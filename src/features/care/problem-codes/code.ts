@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
+import { CODE_SYSTEMS, type CodeSystem, problemRecord } from '~/records/problem'
 
 export const CODE_SYSTEM_NAMES: Record<CodeSystem, string> = {
   icd10: 'ICD-10',
@@ -82,3 +82,15 @@ export const ImportCodes = z.object({
     .max(10_000_000, 'validation.tooLarge')
     .default(2),
 })
+
+/** The fields of a form over a problem: what was taken over in words alone may stay without a code. */
+export const fieldsOfProblem = (
+  problem: { problem_code_system: string } | undefined,
+): typeof problemRecord.fields => {
+  const { fields } = problemRecord
+  const required = problem?.problem_code_system !== 'uncoded'
+  return {
+    ...fields,
+    problem_code: { ...fields.problem_code, required } as typeof fields.problem_code,
+  }
+}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api } from '~/client/api'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
+import { fieldsOfProblem } from '~/features/care/problem-codes/code'
 import type { FoundCode } from '~/features/care/problem-codes/codes.server'
-import { problemRecord } from '~/records/problem'
 import { type Language, translated } from '~/shared/language'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Problem } from './problems.server'
@@ -21,11 +21,12 @@ type Props = {
 /** Records a problem from the code list or in the user's own words, or changes one. */
 export function ProblemDialog({ patientId, problem, visitId, language, onClose }: Props) {
   const [picked, setPicked] = useState<FoundCode>()
+  const belongs = { patient_id: patientId, visit_id: problem ? problem.visit_id : visitId }
   return (
     <RecordDialog
       title={problem ? 'problems.edit' : 'problems.add'}
       before={!problem && <CodePicker language={language} onPick={setPicked} />}
-      fields={problemRecord.fields}
+      fields={fieldsOfProblem(problem)}
       record={problem}
       startedBy={picked && `${picked.system} ${picked.code}`}
       suggested={{
@@ -35,16 +36,12 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
         clinical_status: 'active',
         verification_status: 'provisional',
       }}
-      onSave={(values, version) => {
-        const belongs = { patient_id: patientId, visit_id: problem ? problem.visit_id : visitId }
-        return saveAsking((confirmed) =>
+      onSave={(values, version) =>
+        saveAsking((confirmed) =>
           api.problems.save({ ...values, ...version, ...belongs, confirmed }),
         )
-      }}
-      saved={({ problem_label }) => ({
-        key: 'problems.savedDone',
-        values: { name: problem_label },
-      })}
+      }
+      saved={({ problem_label: name }) => ({ key: 'problems.savedDone', values: { name } })}
       onClose={onClose}
     >
       {(Field) => (

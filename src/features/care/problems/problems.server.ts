@@ -3,6 +3,7 @@ import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
 import { labelsOf } from '~/features/care/problem-codes/code'
+import { isOfLastingDisease } from '~/features/care/programs/programs'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -104,7 +105,8 @@ export const saveProblem = mutation('problems.save', {
       if (day && day !== dayOf(existing?.[field] ?? null))
         requireAliveOn(patient, day, field, 'problems.beforeBirth')
     }
-    if (!existing || !isCurrent(existing)) await askAboutAnother(ctx, problem, confirmed)
+    if (!existing || !isCurrent(existing))
+      await askAboutAnother(ctx, problem, confirmed, isOfLastingDisease)
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
       onset_date: keptOrBegin(onset_at ?? existing?.onset_date, problem.onset_date),

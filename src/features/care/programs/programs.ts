@@ -66,6 +66,29 @@ export const programCodes = PROGRAMS.flatMap(({ code: program, icd10, icd11 }) =
   }),
   ...icd11.map((code) => ({ program, system: 'icd11', first: code, last: code })),
 ])
+/** Diseases that stay: their programs neither last a time, nor end with an age or a cure. */
+const LASTING = PROGRAMS.filter(
+  ({ lasts, until_months, outcomes = [] }) =>
+    !lasts && !until_months && !outcomes.includes('cured'),
+)
+/** Whether a coded problem is one of these; by its first characters, as `programCodes`. */
+export function isOfLastingDisease(problem: {
+  problem_code_system: string
+  problem_code: string
+}): boolean {
+  const plain = problem.problem_code.toUpperCase().replaceAll(/[. ]/g, '')
+  return LASTING.some(({ code: program, snomed }) =>
+    problem.problem_code_system === 'snomed'
+      ? snomed.includes(plain)
+      : programCodes.some(
+          (one) =>
+            one.program === program &&
+            one.system === problem.problem_code_system &&
+            plain.slice(0, one.first.length) >= one.first &&
+            plain.slice(0, one.last.length) <= one.last,
+        ),
+  )
+}
 export const snomedCodes = PROGRAMS.flatMap(({ code: program, snomed }) =>
   snomed.map((code) => ({ program, code })),
 )

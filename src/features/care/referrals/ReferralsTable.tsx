@@ -6,6 +6,7 @@ import { editHistory } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import { newestOf } from '~/ui/newest'
 import type { Pagination } from '~/ui/Paging'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { ReferralDialog } from './ReferralDialog'
@@ -61,7 +62,7 @@ export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
         <DialogAboutPatient patientId={editing.patient_id}>
           <ReferralDialog
             patientId={editing.patient_id}
-            referral={editing}
+            referral={newestOf(rows, editing)}
             onClose={() => setEditing(null)}
           />
         </DialogAboutPatient>

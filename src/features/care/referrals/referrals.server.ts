@@ -12,11 +12,11 @@ import { contactColumns } from '~/records/clinic'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { referralRecord } from '~/records/referral'
-import { mutation, query } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, askIfTwice, type Question } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { RecordId } from '~/shared/record'
@@ -126,6 +126,7 @@ export const saveReferral = mutation('referrals.save', {
     const isOpen = OPEN.some((status) => status === referral.status)
     if (isOpen && reply === null && due_on && due_on !== existing?.due_on)
       askAboutReply(due_on, confirmed)
+    if (!existing && isOpen) await askAboutAnother(ctx, referral, confirmed)
     if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
     const isAnswered = reply !== null && isOpen
     return saveRecord(ctx, 'referrals', {
@@ -140,6 +141,26 @@ export const saveReferral = mutation('referrals.save', {
     })
   },
 })
+
+/** Another one to the same place that is still open: mostly a colleague's, to be changed or printed again. */
+async function askAboutAnother(
+  { db, actor }: Context,
+  { id, patient_id, to_name }: { id: string; patient_id: string; to_name: string },
+  confirmed: readonly Question[] | undefined,
+) {
+  if (!confirmed || confirmed.includes('against_record')) return
+  const open = await db
+    .selectFrom('referrals')
+    .select('id')
+    .where('id', '<>', id)
+    .where('patient_id', '=', patient_id)
+    .where('is_deleted', '=', false)
+    .where('status', 'in', OPEN)
+    .where(sql<boolean>`lower(to_name) = lower(${to_name})`)
+    .where(rowsWhere(actor, 'referrals'))
+    .executeTakeFirst()
+  if (open) throw askIfTwice('to_name', to_name)
+}
 
 /** A day for the reply that is over or more than a year ahead is mostly another year's; late paper can mean it. */
 function askAboutReply(dueOn: string, confirmed: readonly Question[] | undefined) {

@@ -13,13 +13,14 @@ import { ProblemDialog } from '~/features/care/problems/ProblemDialog'
 import { HiddenNotice } from '~/features/care/sharing/HiddenNotice'
 import { VisitDialog } from '~/features/care/visits/VisitDialog'
 import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
-import { VitalDialog } from '~/features/care/vitals/VitalDialog'
+import { newestInUnits, VitalDialog } from '~/features/care/vitals/VitalDialog'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn, readingOnly } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
+import { newestOf } from '~/ui/newest'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import { type Adding, PatientActions } from './PatientActions'
 import type { LoadedRecord } from './record'
@@ -188,7 +189,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
 type EditingProps = Omit<Props, 'onTab'> & { editing: Editing; onClose: () => void }
 
 function EditingDialog({
-  record: { patient, months, open, openToday },
+  record: { patient, months, open, openToday, vitals, problems, visits: shownVisits },
   editing,
   actor,
   language,
@@ -202,7 +203,7 @@ function EditingDialog({
       return (
         <VitalDialog
           patientId={patient.id}
-          vital={editing.vital}
+          vital={editing.vital && newestInUnits(vitals?.rows ?? [], editing.vital)}
           visits={visits}
           visitId={ofToday[0]?.id ?? null}
           mayOpen={patient.died_on === null}
@@ -214,7 +215,7 @@ function EditingDialog({
       return (
         <ProblemDialog
           patientId={patient.id}
-          problem={editing.problem}
+          problem={editing.problem && newestOf(problems ?? [], editing.problem)}
           visitId={ofToday[0]?.id ?? null}
           language={language}
           onClose={onClose}
@@ -222,7 +223,12 @@ function EditingDialog({
       )
     case 'visit':
       return (
-        <VisitDialog patientId={patient.id} visit={editing.visit} actor={actor} onClose={onClose} />
+        <VisitDialog
+          patientId={patient.id}
+          visit={editing.visit && newestOf(shownVisits?.rows ?? [], editing.visit)}
+          actor={actor}
+          onClose={onClose}
+        />
       )
   }
 }

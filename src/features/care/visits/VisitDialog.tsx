@@ -18,7 +18,7 @@ import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/client/explain'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext, FormField } from '~/ui/FormField'
-import { MomentInput } from '~/ui/MomentInput'
+import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import type { OpenVisit } from './visits.server'
 
@@ -41,8 +41,8 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       .filter((clinic) => mayIn(actor, 'can_edit_records', clinic.id))
       .map(asOption),
   }
-  const [when, setWhen] = useState(() =>
-    wallTime(visit?.check_in_timestamp ?? new Date(), timeZone),
+  const [when, setWhen, meanwhile] = useStoredMoment(visit?.check_in_timestamp, () =>
+    wallTime(new Date(), timeZone),
   )
 
   const giveUp = useEffectEvent((why: unknown) => {
@@ -105,6 +105,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
                 label="visits.checkIn"
                 value={when}
                 onChange={setWhen}
+                notice={meanwhile}
               />
               <ClosedOfVisit when={when} />
               <Field name="reason" />

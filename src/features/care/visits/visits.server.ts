@@ -6,6 +6,7 @@ import {
   closeEarlier,
   finishAppointmentsOf,
   requireOnlyOpen,
+  requirePlaceOfNumber,
   resumeAppointmentsOf,
   setLeft,
 } from '~/features/day/transitions/day.server'
@@ -183,6 +184,8 @@ export const saveVisit = mutation('visits.save', {
     const isClosing = closed_at?.getTime() !== existing?.closed_at?.getTime()
     const { check_in_timestamp: at } = visit
     const isMoved = isOnAnotherDay(existing?.check_in_timestamp, at)
+    const isElsewhere = isMoved || existing?.clinic_id !== visit.clinic_id
+    if (existing && isElsewhere && !closed_at) await requirePlaceOfNumber(ctx, visit)
     const saved = await saveRecord(ctx, 'visits', {
       ...visit,
       ...(isMoved && enteredLater(at, ctx.actor.userId, 'check_in_timestamp', confirmed)),

@@ -11,7 +11,8 @@ import { newId } from '~/shared/id'
 import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
 import type { FormOutput } from '~/ui/FieldForm'
-import { MomentInput } from '~/ui/MomentInput'
+import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
+import { newestOf } from '~/ui/newest'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import { toast } from '~/ui/toast'
 import { proposedVisit } from './proposed-visit'
@@ -86,18 +87,21 @@ export function VitalDialog({
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
-  const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
+  const [when, setWhen, meanwhile] = useStoredMoment(vital?.timestamp, () =>
+    wallTime(new Date(), timeZone),
+  )
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
   const [earlier] = ofToday || !mayOpen ? [] : visits
   const proposed = earlier ? newVisit.id : ofToday
   const opened = visits.find(({ id }) => id === proposed)?.check_in_timestamp
   const openedOn = wallTime(opened ?? newVisit.check_in_timestamp, timeZone).slice(0, 10)
-  const [chosen, setChosen] = useState(vital ? vital.visit_id : undefined)
-  const visitId = proposedVisit(
+  const [chosen, setChosen] = useState<string | null>()
+  const proposedId = proposedVisit(
     proposed === null ? undefined : { id: proposed, day: openedOn },
     when.slice(0, 10),
     chosen,
   )
+  const visitId = vital ? vital.visit_id : proposedId
 
   function chooseUnit(measure: WithUnits, unit: string) {
     const chosen = { ...units, [measure]: unit }
@@ -225,7 +229,13 @@ export function VitalDialog({
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <Field name="bp_position" />
             {isSmallChild && <Field name="height_position" />}
-            <MomentInput name="timestamp" label="vitals.when" value={when} onChange={setWhen} />
+            <MomentInput
+              name="timestamp"
+              label="vitals.when"
+              value={when}
+              onChange={setWhen}
+              notice={meanwhile}
+            />
             {!vital && visits.length > 0 && (
               <PickList
                 label={say('visits.which')}
@@ -252,6 +262,15 @@ export function VitalDialog({
 
 const unitsOf = ({ entered }: Vital): Units =>
   Object.fromEntries(Object.entries(entered).map(([measure, { unit }]) => [measure, unit]))
+
+/**
+ * The row as it is stored now, unless another user has stored it in other units meanwhile: what is typed in the open
+ * dialog is in those that it began with, and its save is refused.
+ */
+export const newestInUnits = (rows: readonly Vital[], row: Vital): Vital => {
+  const newest = newestOf(rows, row)
+  return JSON.stringify(unitsOf(newest)) === JSON.stringify(unitsOf(row)) ? newest : row
+}
 
 /** As it was typed, where that was in another unit. */
 function asTyped(vital: Vital) {

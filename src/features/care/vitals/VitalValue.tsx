@@ -47,8 +47,10 @@ export function useReading() {
 /** "Critical: high blood pressure in pregnancy. Test the urine for protein". */
 export function useMarkText() {
   const say = useSay()
-  return ({ level, reason, age }: Mark) =>
-    `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
+  return ({ level, reason, age, doubt }: Mark) => {
+    const text = `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
+    return doubt ? `${text}. ${say('vitals.impossible')}: ${say(doubt)}` : text
+  }
 }
 
 type Props = {

@@ -151,6 +151,29 @@ test('a head or an arm beyond the flags of WHO is marked as a likely mistake; a 
   })
 })
 
+test('another sign that nobody has is marked as a likely mistake, and a dangerous one stays dangerous', () => {
+  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+    Measure,
+    number | null
+  >
+  const doubt = { key: 'vitals.reason.unlikely' }
+  const ofAdult = marksOf(
+    { ...nothing, pulse_rate: 240, oxygen_saturation: 18, creatinine_umol_l: 1900 },
+    years(40),
+  )
+  expect(ofAdult).toMatchObject({
+    pulse_rate: { level: 'critical', reason: { key: 'vitals.reason.fastHeart' }, doubt },
+    oxygen_saturation: { level: 'critical', doubt },
+    creatinine_umol_l: { level: 'impossible', reason: doubt },
+  })
+  const ofInfant = marksOf({ ...nothing, pulse_rate: 240, respiratory_rate: 98 }, months(3))
+  expect(ofInfant.pulse_rate?.doubt).toBeUndefined()
+  expect(ofInfant.respiratory_rate?.doubt).toBeUndefined()
+  // beyond what a box takes: one sentence says so
+  const sent = marksOf({ ...nothing, temperature_celsius: 99 }, years(40)).temperature_celsius
+  expect(sent).toMatchObject({ level: 'impossible', reason: { key: 'vitals.reason.impossible' } })
+})
+
 test('a waist is judged by sex, and not without one', () => {
   const adult = years(50)
   expect(markOf('waist_circumference_cm', 95, { ...adult, sex: 'female' })?.level).toBe('abnormal')

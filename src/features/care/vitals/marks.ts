@@ -1,13 +1,12 @@
 import { type Birth, birthSpan, correctionOn } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
-import { isImplausibleWeight } from '~/forms/weight-for-age'
 import type { HeightPosition } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
-import { LIMITS, type Measure, MEASURES } from './vital'
-import { ADULT_LIMITS, isImplausibleAdult } from './adult-size'
-import { isImplausibleCircumference, isImplausibleHeight, heavyForAge } from './growth/growth'
+import { ENTERED, LIMITS, type Measure, MEASURES } from './vital'
+import { implausibleIn } from './plausible'
+import { heavyForAge } from './growth/growth'
 import { wastingOf } from './growth/wasting'
 
 /**
@@ -19,6 +18,8 @@ export type Mark = {
   reason: Message
   source?: string
   age?: 'approximate' | 'unknown'
+  /** Beyond what is plausible as well: the value is to be checked, and taken as it is until then. */
+  doubt?: Message
 }
 type Marks = Partial<Record<Measure, Mark>>
 
@@ -155,35 +156,16 @@ function limitOf({ under, from }: Range, age: Age, value: number): number | unde
   return from !== undefined && value >= from ? from : undefined
 }
 
-const implausible = (source: string): Mark => ({
-  level: 'impossible',
-  reason: { key: 'vitals.reason.implausible' },
-  source,
-})
-const IMPLAUSIBLE = implausible(
-  'WHO Child Growth Standards (2006) and WHO Reference (2007), flags for implausible values',
-)
-const IMPLAUSIBLE_ADULT = implausible(ADULT_LIMITS.source)
-
 const daysOf = ({ age, corrected = [] }: Person) =>
   age ? [...(isSpan(age) ? age : [age]), ...corrected].map((each) => each.days) : []
 
-/** Which of weight and height are hardly possible at that age; neither where the age is unknown. */
-function offTheFlags(
-  { weight_kg, height_cm }: Record<Measure, number | null>,
-  position: HeightPosition | null,
-  person: Person,
-) {
-  const { sex } = person
-  const days = daysOf(person)
-  const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
-  if (ofAdult.weight_kg || ofAdult.height_cm) return { ...ofAdult, mark: IMPLAUSIBLE_ADULT }
-  return {
-    mark: IMPLAUSIBLE,
-    weight_kg: weight_kg !== null && isImplausibleWeight(weight_kg, days, sex),
-    height_cm:
-      height_cm !== null && days.length > 0 && isImplausibleHeight(height_cm, position, days, sex),
-  }
+/** What came by a door that could not ask; a dangerous value stays one, as that it may be a slip lowers no risk. */
+const marked = (
+  mark: Mark | undefined,
+  { source, isOfAge }: { source: string; isOfAge: boolean },
+): Mark => {
+  const reason = { key: isOfAge ? 'vitals.reason.implausible' : 'vitals.reason.unlikely' } as const
+  return mark ? { ...mark, doubt: reason } : { level: 'impossible', reason, source }
 }
 
 /** The marks of all values of one measurement. */
@@ -198,20 +180,15 @@ export function marksOf(
     const mark = value === null ? undefined : markOf(measure, value, person)
     if (mark) marks[measure] = mark
   }
-  const days = daysOf(person)
-  for (const part of ['head', 'arm'] as const) {
-    const column = `${part}_circumference_cm` as const
-    const cm = vital[column]
-    // a very thin arm stays a finding: that it may be a slip lowers no risk
-    if (cm !== null && days.length > 0 && isImplausibleCircumference(part, cm, days, person.sex))
-      marks[column] ??= IMPLAUSIBLE
+  const hardly = implausibleIn(vital, { days: daysOf(person), sex: person.sex, position })
+  for (const measure of ENTERED) {
+    const why = hardly[measure]
+    if (why && marks[measure]?.level !== 'impossible') marks[measure] = marked(marks[measure], why)
   }
-  const isOff = offTheFlags(vital, position, person)
-  if (isOff.height_cm) marks.height_cm ??= isOff.mark
-  if (isOff.weight_kg) marks.weight_kg ??= isOff.mark
   // what is computed of a mistake is one
-  if (isOff.weight_kg || isOff.height_cm) {
-    if (vital.bmi !== null) marks.bmi = isOff.mark
+  const mistake = hardly.weight_kg ?? hardly.height_cm
+  if (mistake) {
+    if (vital.bmi !== null) marks.bmi = marked(undefined, mistake)
   } else {
     const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
     if (wasting) marks.weight_kg ??= wasting

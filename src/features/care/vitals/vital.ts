@@ -150,10 +150,16 @@ export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<s
 
 /** The values that can be hardly possible for a patient. */
 export const CONFIRMABLE = [
+  'heart_rate',
+  'pulse_rate',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'temperature_celsius',
   'weight_kg',
   'height_cm',
   'head_circumference_cm',
   'arm_circumference_cm',
+  'creatinine_umol_l',
 ] as const
 export type Confirmable = (typeof CONFIRMABLE)[number]
 
@@ -217,10 +223,13 @@ export const ListVitals = VitalsOf.extend({ page: ListInput.shape.page })
 export const bmiOf = (weightKg: number | null, heightCm: number | null) =>
   weightKg && heightCm ? rounded(weightKg / (heightCm / 100) ** 2, 2) : null
 
+const DOUBTS: readonly MessageKey[] = [
+  'vitals.doubtful',
+  'vitals.doubtfulSign',
+  'vitals.doubtfulChange',
+]
 /** The fields whose value is possible but hardly plausible, if nothing else is wrong. */
 export function doubtsIn(error: unknown): [string, Message][] {
   const fields = error instanceof AppError ? Object.entries(error.fields) : []
-  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange')
-    ? fields
-    : []
+  return fields.every(([, { key }]) => DOUBTS.includes(key)) ? fields : []
 }

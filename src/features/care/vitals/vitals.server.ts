@@ -20,8 +20,7 @@ import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
-import { isImplausibleAdult } from './adult-size'
-import { isImplausibleCircumference, isImplausibleHeight } from './growth/growth'
+import { implausibleIn, type Values } from './plausible'
 import { ageSpanAt, correctedAt, marksOf } from './marks'
 import { news2Of } from './early-warning/early-warning'
 import { weightDoubt } from './usable-weight'
@@ -280,7 +279,7 @@ export function confirmedOf(
   )
 }
 
-type MeasuredNow = Record<Confirmable, number | null> & {
+type MeasuredNow = Values & {
   id: string
   position: 'lying' | 'standing' | null
   timestamp: Date
@@ -292,30 +291,21 @@ const EARLIER_WEIGHTS = 12
 /** Why a value is hardly possible, by its field; what a user has confirmed is not doubted again. */
 export async function doubtsOf(
   db: Kysely<DB>,
-  { id, weight_kg, height_cm, position, timestamp, ...others }: MeasuredNow,
+  { id, position, timestamp, ...values }: MeasuredNow,
   whose: Whose,
   confirmed: Confirmed,
 ) {
   const doubts: Record<string, Message> = {}
   const [birth, sex] = [birthOf(whose), sexOf(whose.sex)]
-  const span = ageSpanAt(birth, timestamp, clinicTimeZone())
-  if (!span) return doubts
-  const corrected = correctedAt(birth, timestamp, clinicTimeZone())
-  const days = [...span, ...corrected].map((age) => age.days)
-  const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
-  if (
-    height_cm !== null &&
-    confirmed.height_cm !== height_cm &&
-    (ofAdult.height_cm || isImplausibleHeight(height_cm, position, days, sex))
-  )
-    doubts['height_cm'] = { key: 'vitals.doubtful' }
-  for (const part of ['head', 'arm'] as const) {
-    const column = `${part}_circumference_cm` as const
-    const cm = others[column]
-    const isNew = cm !== null && confirmed[column] !== cm
-    if (isNew && isImplausibleCircumference(part, cm, days, sex))
-      doubts[column] = { key: 'vitals.doubtful' }
+  const span = ageSpanAt(birth, timestamp, clinicTimeZone()) ?? []
+  const days = [...span, ...correctedAt(birth, timestamp, clinicTimeZone())].map((age) => age.days)
+  const hardly = implausibleIn(values, { days, sex, position })
+  for (const measure of CONFIRMABLE) {
+    const why = hardly[measure]
+    if (why && confirmed[measure] !== values[measure])
+      doubts[measure] = { key: why.isOfAge ? 'vitals.doubtful' : 'vitals.doubtfulSign' }
   }
+  const { weight_kg } = values
   if (weight_kg === null || confirmed.weight_kg === weight_kg) return doubts
   const earlier = await live(db)
     .select(['weight_kg', 'timestamp as at', confirmedWeight.as('confirmed')])
@@ -336,8 +326,6 @@ export async function doubtsOf(
       key: 'vitals.doubtfulChange',
       values: { before: doubt.before, now: weight_kg },
     }
-  else if (ofAdult.weight_kg || (doubt && doubt.why !== 'date'))
-    doubts['weight_kg'] = { key: 'vitals.doubtful' }
   return doubts
 }
 

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, useCallback, useRef, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { Urgency } from '~/features/day/transitions/urgency'
 import { UrgencyChoice } from '~/features/day/transitions/UrgencyChoice'
@@ -16,8 +17,8 @@ import { unusualDay } from '~/shared/planned-days'
 import { dayIn, momentAt, wallTime } from '~/shared/zone'
 import { useNow, useToday } from '~/ui/clock'
 import { FieldForm } from '~/ui/FieldForm'
-import { useFieldError } from '~/ui/FormField'
-import { MomentInput } from '~/ui/MomentInput'
+import { useOwnField } from '~/ui/FormField'
+import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
 import type { Appointment } from './appointments.server'
 import { OfClinic } from './OfClinic'
@@ -58,15 +59,12 @@ export function AppointmentForm({
   const [today, now] = [useToday(), useNow()]
   const [person, setPerson] = useState(patient)
   const booked = appointment && wallTime(appointment.timestamp, timeZone)
-  const [wall, setWall] = useState(booked ?? suggested.wall)
-  const [seen, setSeen] = useState(booked)
-  // if another user moved it meanwhile, an untouched time follows, as the fields of the form do
-  if (booked !== seen) {
-    setSeen(booked)
-    if (booked && wall === seen) setWall(booked)
-  }
+  const [wall, setWall, meanwhile] = useStoredMoment(appointment?.timestamp, () => suggested.wall)
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const [urgency, setUrgency] = useState<Urgency>('routine')
+  const [tries, setTries] = useState(0)
+  const shownRef = useRef(0)
+  const noteShown = useCallback((count: number) => void (shownRef.current = count), [])
   const ownFields = [
     ...(appointment ? [] : ['patient_id']),
     ...(isWalkIn ? [] : ['timestamp']),
@@ -116,7 +114,11 @@ export function AppointmentForm({
           repeat: appointment || isWalkIn ? null : repeat,
           ...values,
         }
-        const saved = await api.appointments.save(data)
+        setTries((count) => count + 1)
+        const overlaps_shown = isWalkIn || isPast ? undefined : shownRef.current
+        const saved = await saveAsking((confirmed) =>
+          api.appointments.save({ ...data, overlaps_shown, confirmed }),
+        )
         toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
         await router.invalidate()
         await router.navigate({ to: back.to, search: back.search as never })
@@ -148,16 +150,23 @@ export function AppointmentForm({
               value={wall}
               onChange={setWall}
               notice={
-                timestamp && wall !== booked
+                meanwhile ??
+                (timestamp && wall !== booked
                   ? (unusualDay('appointment', dayIn(timestamp, timeZone), today) ??
                     (timestamp < now ? 'dates.appointmentPast' : null))
-                  : null
+                  : null)
               }
             />
           )}
           <Field name="duration" />
           {!isPast && timestamp && (
-            <OverlapNotice id={id} patientId={person?.id} timestamp={isWalkIn ? null : timestamp} />
+            <OverlapNotice
+              id={id}
+              patientId={person?.id}
+              timestamp={isWalkIn ? null : timestamp}
+              version={tries}
+              onShown={noteShown}
+            />
           )}
           <Field name="reason" />
           {!appointment && !isWalkIn && (
@@ -170,12 +179,16 @@ export function AppointmentForm({
   )
 }
 
-function PatientField(props: Pick<ComponentProps<typeof PatientPicker>, 'value' | 'onChange'>) {
+type Picker = ComponentProps<typeof PatientPicker>
+function PatientField({ value, onChange }: Pick<Picker, 'value' | 'onChange'>) {
   const say = useSay()
-  const error = useFieldError('patient_id')
-  return (
-    <PatientPicker label="appointments.patient" required error={error && say(error)} {...props} />
-  )
+  const { error, corrected } = useOwnField('patient_id')
+  const change: Picker['onChange'] = (patient) => {
+    corrected()
+    onChange(patient)
+  }
+  const shown = { value, onChange: change, error: error && say(error) }
+  return <PatientPicker label="appointments.patient" required {...shown} />
 }
 
 /** An untouched time keeps its exact value, also within an hour that the clock repeats. */

@@ -1,7 +1,7 @@
 import { Alert, List, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarExclamation } from '@tabler/icons-react'
-import { type ReactNode, use } from 'react'
+import { type ReactNode, use, useEffect } from 'react'
 import { useFormatter } from 'use-intl'
 import type { Answer } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -15,10 +15,17 @@ type Found = Answer<'appointments.overlaps'>
 const nothing: Found = { overlaps: [], elsewhere: 0, ofPatient: [], ofPatientElsewhere: 0 }
 const SETTLE_MS = 300
 
-type Props = { id: string; patientId?: string; timestamp: Date | null }
+type Props = {
+  id: string
+  patientId?: string
+  timestamp: Date | null
+  /** Asks again when it changes. */
+  version: number
+  onShown: (count: number) => void
+}
 
 /** Warns that the provider or the patient has another appointment at that time; double bookings are allowed. */
-export function OverlapNotice({ id, patientId, timestamp }: Props) {
+export function OverlapNotice({ id, patientId, timestamp, version, onShown }: Props) {
   const say = useSay()
   const format = useFormatter()
   const draft = use(FormContext)?.draft
@@ -28,7 +35,13 @@ export function OverlapNotice({ id, patientId, timestamp }: Props) {
     draft?.['provider_id'],
     timestamp?.getTime(),
     draft?.['duration'],
+    version,
   )
+  const count = overlaps.length + elsewhere + ofPatient.length + ofPatientElsewhere
+  useEffect(() => {
+    onShown(count)
+    return () => onShown(0)
+  }, [count, onShown])
   const time = (at: Date) => format.dateTime(at, TIME_OF_DAY)
   const spanOf = ({ timestamp: at, duration }: { timestamp: Date; duration: number | null }) => ({
     from: time(at),
@@ -108,6 +121,7 @@ function useOverlaps(
   provider: unknown,
   at: number | undefined,
   duration: unknown,
+  version: number,
 ): Found {
   const provider_id = typeof provider === 'string' && provider !== '' ? provider : undefined
   const hasWhom = provider_id !== undefined || patient !== undefined
@@ -118,6 +132,7 @@ function useOverlaps(
   const { data } = useQuery(
     'appointments.overlaps',
     question && asked !== '' && settled === asked ? question : null,
+    { version },
   )
   return data ?? nothing
 }

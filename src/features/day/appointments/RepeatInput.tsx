@@ -4,7 +4,7 @@ import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
-import { useFieldError } from '~/ui/FormField'
+import { useOwnField } from '~/ui/FormField'
 import { NumberBox } from '~/ui/NumberBox'
 import { dayLater, MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
 
@@ -21,10 +21,14 @@ const labels = {
 } as const
 
 /** Books a series at once, and shows how many appointments it makes. */
-export function RepeatInput({ first, repeat, onChange }: Props) {
+export function RepeatInput({ first, repeat, onChange: onChanged }: Props) {
   const say = useSay()
   const timeZone = useTimeZone() ?? 'UTC'
-  const error = useFieldError('repeat')
+  const { error, corrected } = useOwnField('repeat')
+  function onChange(next: Repeat | null) {
+    corrected()
+    onChanged(next)
+  }
   const change = (values: Partial<Repeat>) => repeat && onChange({ ...repeat, ...values })
   const number = (name: 'every' | 'count', max: number) => (
     <NumberBox

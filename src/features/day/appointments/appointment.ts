@@ -5,6 +5,7 @@ import { seeAppointments } from '~/policy/rules'
 import { appointmentRecord } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { LastModified, ListInput } from '~/shared/record'
 import { Moment } from '~/shared/moment'
 import { type AppointmentStatus, STATUSES } from '~/features/day/transitions/transitions'
@@ -58,6 +59,9 @@ export const SaveAppointment = appointmentRecord.save.extend({
   repeat: Repeat.nullish(),
   duration: appointmentFields.duration.schema.default(DEFAULT_MINUTES),
   department_ids: appointmentFields.department_ids.schema.default([]),
+  /** How many appointments at that time the user was told of; more are asked about. A program is not asked. */
+  overlaps_shown: z.int('validation.wrongType').min(0).optional(),
+  confirmed: ConfirmedIfAsked,
 })
 export type SaveAppointment = z.output<typeof SaveAppointment>
 

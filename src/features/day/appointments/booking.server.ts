@@ -17,6 +17,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
+import { ask, isOnAnotherDay } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -38,14 +39,16 @@ import { isAfterDeath, lockedAppointment } from './status.server'
 export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
   on: both(namedPatient(), namedClinic(seeAppointments)),
-  async run(ctx, { department_ids, repeat, urgency, ...input }, { patient: { died_on } }) {
+  async run(ctx, { overlaps_shown, confirmed, ...saved }, { patient: { died_on } }) {
+    const { department_ids, repeat, urgency, ...input } = saved
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
     const isElsewhere = before !== undefined && before.clinic_id !== input.clinic_id
-    if (isElsewhere && ['checked_in', 'completed'].includes(before.status)) {
-      throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
-    }
+    const hasCome = before !== undefined && ['checked_in', 'completed'].includes(before.status)
+    if (isElsewhere && hasCome) throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
+    if (hasCome && isOnAnotherDay(before.timestamp, input.timestamp))
+      throw invalid({ timestamp: { key: 'appointments.dayFixed' } })
     if (input.provider_id && (isElsewhere || before?.provider_id !== input.provider_id)) {
       await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
     }
@@ -61,12 +64,16 @@ export const saveAppointment = mutation('appointments.save', {
     const values = { ...input, notes: input.notes ?? '' }
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
+    const isPlaceChanged =
+      isMoved(input.timestamp, before?.timestamp) || before?.provider_id !== input.provider_id
+    if (overlaps_shown !== undefined && isPlaceChanged && !confirmed?.includes('against_record'))
+      await askAboutOverlaps(ctx, input, overlaps_shown)
     if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
-    const saved = await saveRecord(ctx, 'appointments', { ...values, ...departments })
-    return { ...saved, booked: 1 }
+    const changed = await saveRecord(ctx, 'appointments', { ...values, ...departments })
+    return { ...changed, booked: 1 }
   },
 })
 
@@ -80,7 +87,16 @@ function requirePossible(timestamp: Date, before?: Date) {
   if (key) throw invalid({ timestamp: { key } })
 }
 
-type New = Omit<SaveAppointment, 'department_ids' | 'repeat' | 'notes'> & { notes: string }
+/** The place was free when the user looked, or the notice was still on its way. */
+async function askAboutOverlaps(ctx: Context, input: At, shown: number) {
+  const { ofProvider, ofPatient } = await overlapping(ctx, input)
+  const count = ofProvider.length + ofPatient.length
+  if (count > shown)
+    throw ask('against_record', 'timestamp', { key: 'appointments.takenMeanwhile' })
+}
+
+type Extra = 'department_ids' | 'repeat' | 'notes' | 'overlaps_shown' | 'confirmed'
+type New = Omit<SaveAppointment, Extra> & { notes: string }
 
 async function book(
   ctx: Context,
@@ -168,6 +184,25 @@ const atThatTime = (
     .orderBy('appointments.timestamp')
     .limit(10)
 
+type At = {
+  id?: string
+  provider_id?: string | null
+  patient_id?: string
+  timestamp: Date
+  duration: number
+}
+async function overlapping(ctx: Context, { provider_id, patient_id, ...at }: At) {
+  const found = atThatTime(ctx, at)
+  return {
+    ofProvider: provider_id
+      ? await found.where('appointments.provider_id', '=', provider_id).execute()
+      : [],
+    ofPatient: patient_id
+      ? await found.where('appointments.patient_id', '=', patient_id).execute()
+      : [],
+  }
+}
+
 /**
  * Appointments of the same provider, and of the same patient, at that time: with names in the viewer's clinics,
  * elsewhere only their number.
@@ -175,14 +210,8 @@ const atThatTime = (
 export const overlappingAppointments = query('appointments.overlaps', {
   input: Overlaps,
   on: overlapsOf,
-  async run(ctx, { provider_id, patient_id, ...at }) {
-    const found = atThatTime(ctx, at)
-    const ofProvider = provider_id
-      ? await found.where('appointments.provider_id', '=', provider_id).execute()
-      : []
-    const ofPatient = patient_id
-      ? await found.where('appointments.patient_id', '=', patient_id).execute()
-      : []
+  async run(ctx, at) {
+    const { ofProvider, ofPatient } = await overlapping(ctx, at)
     const seen = ofProvider.filter(({ isSeen }) => isSeen)
     const theirs = ofPatient.filter(({ isSeen }) => isSeen)
     return {

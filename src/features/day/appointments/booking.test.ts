@@ -440,6 +440,23 @@ describe('an overlap', () => {
     // it warns, it does not forbid
     expect(await saveAppointment(me, { ...booking, provider_id })).toMatchObject({ booked: 1 })
   })
+
+  test('that was made after the user had looked is asked about', async ({ as, make }) => {
+    const { me, booking } = await setting({ as, make })
+    const save = (more: object) => saveAppointment(me, { ...booking, id: uuidv7(), ...more })
+    const first = await save({ overlaps_shown: 0, confirmed: [] })
+    const asks = {
+      text: { key: 'asked.against_record' },
+      fields: { timestamp: { key: 'appointments.takenMeanwhile' } },
+    }
+    await expect(save({ overlaps_shown: 0, confirmed: [] })).rejects.toMatchObject(asks)
+    await save({ overlaps_shown: 1, confirmed: [] })
+    await save({ overlaps_shown: 1, confirmed: ['against_record'] })
+    // another reason or note at the same time is no new place; a program is not asked
+    const { id, last_modified } = first
+    await save({ id, last_modified, notes: 'Fasting', overlaps_shown: 0, confirmed: [] })
+    await save({})
+  })
 })
 
 describe('deleting', () => {

@@ -1,5 +1,6 @@
 import { type Question, questionOf } from '~/shared/earlier-day'
 import { AppError } from '~/shared/errors'
+import type { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 
 /** Saves; what the server asks, the user answers, and the save is repeated. A "no" is the server's error. */
@@ -24,6 +25,20 @@ export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>)
     }
   }
 }
+
+/** As `run` of `useAction`, for a write that asks; a "no" does nothing. */
+export async function runAsking<T>(
+  run: ReturnType<typeof useAction>['run'],
+  write: (confirmed: Question[]) => Promise<T>,
+  outcome: Parameters<typeof run<T>>[1],
+): Promise<void> {
+  try {
+    await run(() => saveAsking(write), { ...outcome, answers: isQuestion })
+  } catch (error) {
+    if (!isQuestion(error)) throw error
+  }
+}
+const isQuestion = (error: unknown) => questionOf(error) !== null
 
 /** Two lines about one batch ask the same. */
 const distinct = (fields: AppError['fields']) => [

@@ -17,6 +17,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
+import { newestOf } from '~/ui/newest'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import type { ListedSchedule } from './schedules.server'
 import { useStepName } from '~/features/care/programs/StepName'
@@ -71,7 +72,9 @@ export function SchedulesTable({ schedules }: { schedules: readonly ListedSchedu
         nameOf={({ program }) => programName(program, language)}
         actions={rowMenu<Row>([editAction(setEditing)])}
       />
-      {editing && <ScheduleDialog schedule={editing} onClose={() => setEditing(null)} />}
+      {editing && (
+        <ScheduleDialog schedule={newestOf(rows, editing)} onClose={() => setEditing(null)} />
+      )}
     </>
   )
 }

@@ -219,6 +219,36 @@ export async function requireOnlyOpen(
   if (other) throw conflict('visits.alreadyOpen')
 }
 
+/**
+ * A number in the queue is of a clinic and a day, and so is the visit of its patient: refuses to move that elsewhere
+ * while the patient is here. What a phone moves is kept as sent.
+ */
+export async function requirePlaceOfNumber(
+  { db }: Pick<Context, 'db'>,
+  {
+    id,
+    clinic_id,
+    check_in_timestamp,
+  }: { id: string; clinic_id: string; check_in_timestamp: Date },
+) {
+  const here = await db
+    .selectFrom('appointments')
+    .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
+    .select('number')
+    .where('current_visit_id', '=', id)
+    .where('appointments.is_deleted', '=', false)
+    .where('status', '=', 'checked_in')
+    .where((eb) =>
+      eb.or([
+        eb('queue_tokens.day', '<>', dayIn(check_in_timestamp, clinicTimeZone())),
+        eb('appointments.clinic_id', '<>', clinic_id),
+      ]),
+    )
+    .orderBy('number')
+    .executeTakeFirst()
+  if (here) throw conflict('visits.inQueue', { number: here.number })
+}
+
 /** SQL: the departments of an appointment that is over, as `withAllClosed` leaves them. */
 const closedSteps = sql<string>`(select coalesce(jsonb_agg(step || jsonb_build_object('status',
     case when step ->> 'status' in ('in_progress', 'completed') then 'completed' else 'cancelled' end)

@@ -23,6 +23,7 @@ import { checkIn, finish, leave, start } from '~/features/day/queue/turns.server
 import { followPhone } from '~/features/day/transitions/day.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
+import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 
@@ -46,6 +47,44 @@ const complete = (me: Context, id: string) => setAppointmentStatus(me, { id, sta
 const isOpen = async (me: Context, id: string) => (await getVisit(me, { id })).closed_at === null
 const visitOf = async (me: Context, id: string) =>
   (await getAppointment(me, { id })).current_visit_id!
+
+describe('a patient who is in the queue', () => {
+  test('stays on the day and in the clinic of the number: neither visit nor appointment is moved', async ({
+    day,
+    make,
+  }) => {
+    const { me, at, book } = day
+    const { id } = await book()
+    await arrive(me, id)
+    const visit = { id: await visitOf(me, id), ...at }
+    const move = async (more: object) => {
+      const { last_modified, check_in_timestamp } = await getVisit(me, { id: visit.id })
+      return saveVisit(me, { ...visit, last_modified, check_in_timestamp, ...more })
+    }
+    const refused = { code: 'conflict', text: { key: 'visits.inQueue', values: { number: 1 } } }
+    await expect(move({ check_in_timestamp: ago(7 * DAY) })).rejects.toMatchObject(refused)
+    await expect(move({ clinic_id: (await make.clinic()).id })).rejects.toMatchObject(refused)
+    await move({ check_in_timestamp: startOfDay(dayIn(new Date(), clinicTimeZone())) })
+
+    const moveAppointment = async (timestamp: Date) => {
+      const { last_modified } = await getAppointment(me, { id })
+      return saveAppointment(me, {
+        id,
+        ...at,
+        last_modified,
+        timestamp: timestamp.toISOString(),
+        reason: 'checkup',
+        department_ids: [],
+      })
+    }
+    const fixed = { fields: { timestamp: { key: 'appointments.dayFixed' } } }
+    await expect(moveAppointment(ago(7 * DAY))).rejects.toMatchObject(fixed)
+    await complete(me, id)
+    await expect(moveAppointment(ago(7 * DAY))).rejects.toMatchObject(fixed)
+    // nobody waits any more: a day that was wrong is corrected
+    await move({ check_in_timestamp: ago(7 * DAY), closed_at: ago(7 * DAY - HOUR) })
+  })
+})
 
 describe('two numbers of one visit', () => {
   test('completing the first leaves the visit open while the second waits', async ({ day }) => {
@@ -474,7 +513,11 @@ describe('a row from a phone', () => {
     await setAppointmentStatus(me, { id, status: 'cancelled', isMeant: true })
     expect(await isOpen(me, over)).toBe(false)
     // what a push of the phone stores
-    await db.updateTable('appointments').set({ status: 'checked_in' }).where('id', '=', id).execute()
+    await db
+      .updateTable('appointments')
+      .set({ status: 'checked_in' })
+      .where('id', '=', id)
+      .execute()
     const was = { status: 'cancelled', isDeleted: false, visitId: over }
     await followPhone(me, [{ id, was }])
     const { current_visit_id } = await getAppointment(me, { id })

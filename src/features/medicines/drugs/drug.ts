@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { drugRecord } from '~/records/drug'
 import { isVolumeMissing, strength, type Strong } from '~/records/strength'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { DOSAGE_FORMS, type DosageForm, ROUTES } from '~/shared/dosage'
 import { isolated } from '~/shared/isolated'
 import type { MessageKey } from '~/shared/language'
@@ -45,7 +46,7 @@ const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInO
  * A new medicine needs its volume; a stored one without it can be saved and is listed for
  * completion.
  */
-export const SaveDrug = isWhole(drugRecord.save).refine(
+export const SaveDrug = isWhole(drugRecord.save.extend({ confirmed: ConfirmedIfAsked })).refine(
   ({ last_modified, form, per_unit }) =>
     last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
   { path: ['per_quantity'], message: 'drugs.perRequired' },

@@ -9,6 +9,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
+import { askIfTwice, type Question } from '~/shared/earlier-day'
 import { notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
@@ -226,8 +227,34 @@ export const getDrugStats = query('drugs.stats', {
 export const saveDrug = mutation('drugs.save', {
   input: SaveDrug,
   allow: keepsCatalogue,
-  run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
+  async run(ctx, { confirmed, ...drug }) {
+    if (!drug.last_modified) await askAboutAnother(ctx, drug, confirmed)
+    return saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound')
+  },
 })
+
+/** The same medicine is in the catalogue: its stock would be in two places, and each prescription name one of them. */
+async function askAboutAnother(
+  { db }: Context,
+  { id, ...drug }: z.output<typeof SaveDrug>,
+  confirmed: readonly Question[] | undefined,
+) {
+  if (!confirmed || confirmed.includes('against_record')) return
+  const same = await db
+    .selectFrom('drug_catalogue')
+    .select(['generic_name', 'brand_name'])
+    .where('id', '<>', id)
+    .where('is_deleted', '=', false)
+    .where(sql<boolean>`lower(generic_name) = lower(${drug.generic_name})
+      and lower(coalesce(brand_name, '')) = lower(coalesce(${drug.brand_name ?? null}::text, ''))
+      and form = ${drug.form} and route is not distinct from ${drug.route ?? null}
+      and dosage_quantity is not distinct from ${drug.dosage_quantity ?? null}::numeric
+      and dosage_units is not distinct from ${drug.dosage_units ?? null}
+      and per_quantity is not distinct from ${drug.per_quantity ?? null}::numeric
+      and per_unit is not distinct from ${drug.per_unit ?? null}`)
+    .executeTakeFirst()
+  if (same) throw askIfTwice('generic_name', drugName(same))
+}
 
 /** An inactive medicine is no longer prescribed or received; its stock can be used up. */
 export const setDrugActive = mutation('drugs.setActive', {

@@ -14,6 +14,7 @@ import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
+import { newestOf } from '~/ui/newest'
 import type { Batch } from './batches.server'
 import { BatchAction, type BatchActionKind } from './BatchAction'
 import { BatchState } from './BatchState'
@@ -143,6 +144,7 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
       {open && (
         <BatchAction
           {...open}
+          batch={newestOf(batches, open.batch)}
           clinic={clinic}
           clinics={clinics}
           available={here(open.batch)?.quantity_available ?? 0}

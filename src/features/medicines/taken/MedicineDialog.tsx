@@ -1,5 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { medicineRecord } from '~/records/medicine'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { ListedMedicine } from './medicines.server'
@@ -14,7 +15,9 @@ export const MedicineDialog = ({ patientId, medicine, onClose }: Props) => (
     record={medicine}
     suggested={{ ingredients: [] }}
     onSave={(values, version) =>
-      api.medicines.save({ ...values, ...version, patient_id: patientId })
+      saveAsking((confirmed) =>
+        api.medicines.save({ ...values, ...version, patient_id: patientId, confirmed }),
+      )
     }
     saved={({ name }) => ({ key: 'medicines.savedDone', values: { name } })}
     onClose={onClose}

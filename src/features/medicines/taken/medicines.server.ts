@@ -10,8 +10,9 @@ import { deleteHistory, readForSafety } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { medicineRecord } from '~/records/medicine'
 import { typedBy } from '~/records/record'
-import { mutation, query } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
+import { askIfTwice, type Question } from '~/shared/earlier-day'
 import { RecordId } from '~/shared/record'
 import { SaveMedicine } from './medicine'
 
@@ -75,8 +76,9 @@ export type ListedMedicine = ListedMedicines['rows'][number]
 export const saveMedicine = mutation('medicines.save', {
   on: historySave('patient_medicines'),
   input: SaveMedicine,
-  async run(ctx, medicine, { patient, existing }) {
+  async run(ctx, { confirmed, ...medicine }, { patient, existing }) {
     const { since } = medicine
+    if (!existing) await askAboutAnother(ctx, medicine, confirmed)
     if (since && since !== existing?.since) requireAliveOn(patient, since, 'since')
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const saved = await saveRecord(ctx, 'patient_medicines', { ...medicine, ...author })
@@ -84,6 +86,26 @@ export const saveMedicine = mutation('medicines.save', {
     return saved
   },
 })
+
+/** The same name is in the list and still taken: mostly an entry to be changed. */
+async function askAboutAnother(
+  { db, actor }: Context,
+  { id, patient_id, name }: { id: string; patient_id: string; name: string },
+  confirmed: readonly Question[] | undefined,
+) {
+  if (!confirmed || confirmed.includes('against_record')) return
+  const taken = await db
+    .selectFrom('patient_medicines')
+    .select('id')
+    .where('id', '<>', id)
+    .where('patient_id', '=', patient_id)
+    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .where(rowsWhere(actor, 'patient_medicines'))
+    .where('is_deleted', '=', false)
+    .where(isTakenElsewhere('patient_medicines'))
+    .executeTakeFirst()
+  if (taken) throw askIfTwice('name', name)
+}
 
 /** For an entry that was never true of this patient; one that ended gets a last day. */
 export const deleteMedicine = mutation('medicines.delete', {

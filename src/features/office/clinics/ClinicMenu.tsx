@@ -3,6 +3,7 @@ import { IconArchive, IconArchiveOff, IconPencil } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import { useDelete } from '~/ui/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -18,7 +19,7 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
   const { remove } = useDelete()
 
   const archive = () =>
-    run(() => api.clinics.archive({ id }), {
+    runAsking(run, (confirmed) => api.clinics.archive({ id, confirmed }), {
       success: { key: 'clinics.archivedDone', values: { name } },
       undo: () => api.clinics.restore({ id }),
     })
@@ -46,7 +47,10 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
           {say('clinics.restore')}
         </Menu.Item>
       ) : (
-        <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={archive}>
+        <Menu.Item
+          leftSection={<IconArchive size={16} aria-hidden />}
+          onClick={() => void archive()}
+        >
           {say('clinics.archive')}
         </Menu.Item>
       )}

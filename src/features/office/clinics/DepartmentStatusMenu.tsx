@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -27,7 +28,7 @@ export function DepartmentStatusMenu({
   if (!mayChange) return badge
 
   const move = (to: DepartmentStatus) =>
-    run(() => api.departments.setStatus({ id, status: to }), {
+    runAsking(run, (confirmed) => api.departments.setStatus({ id, status: to, confirmed }), {
       success: {
         key: 'departments.statusDone',
         values: { name, status: say(`departments.${to}`) },
@@ -43,7 +44,7 @@ export function DepartmentStatusMenu({
       pending={pending}
     >
       {statusMoves(status).map((to) => (
-        <Menu.Item key={to} onClick={() => move(to)}>
+        <Menu.Item key={to} onClick={() => void move(to)}>
           {say(`departments.${to}`)}
         </Menu.Item>
       ))}

@@ -2,6 +2,7 @@ import { Button, Group, Menu, Title } from '@mantine/core'
 import { IconCircleOff, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -9,6 +10,7 @@ import { type Column, columnsOf } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DeleteItem } from '~/ui/menus'
+import { newestOf } from '~/ui/newest'
 import { CAPABILITY_SWITCHES } from './clinic'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
@@ -37,7 +39,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     if (!isMeant) return
     // an appointment may have named the department since the page was read: the result says what
     // happened
-    await run(() => api.departments.delete({ id }), {
+    await runAsking(run, (confirmed) => api.departments.delete({ id, confirmed }), {
       success: ({ deletionId }) => ({
         key: deletionId ? 'departments.deletedDone' : 'departments.madeInactive',
         values: { name },
@@ -123,7 +125,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       {edited && (
         <DepartmentDialog
           clinicId={clinicId}
-          department={edited === 'new' ? undefined : edited}
+          department={edited === 'new' ? undefined : newestOf(departments, edited)}
           onClose={() => setEdited(null)}
         />
       )}

@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
+import { askAboutExpected } from '~/features/day/transitions/expected.server'
 import { clinicRecord } from '~/records/clinic'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, countOf, inClinicsOf } from '~/server/scope'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { conflict, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { ClinicId } from './clinic'
@@ -108,9 +110,23 @@ export const saveClinic = mutation('clinics.save', {
 
 /** Read-only from now on, its history visible. Refused while users are assigned to it. */
 export const archiveClinic = mutation('clinics.archive', {
-  input: ClinicId,
+  input: ClinicId.extend({ confirmed: ConfirmedIfAsked }),
   allow: ({ actor }) => can(actor, 'update_clinic'),
-  run: ({ db }, { id }) => setArchived(db, id, true),
+  async run({ db }, { id, confirmed }) {
+    const clinic = await db
+      .selectFrom('clinics')
+      .select(['name', 'is_archived'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (clinic && !clinic.is_archived)
+      await askAboutExpected(
+        db,
+        { clinicId: id },
+        { confirmed, field: 'id', key: 'clinics.stillExpected', name: clinic.name },
+      )
+    return setArchived(db, id, true)
+  },
 })
 
 export const restoreClinic = mutation('clinics.restore', {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
+import { askAboutExpected } from '~/features/day/transitions/expected.server'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { clinicRow, type Row } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
@@ -10,6 +11,7 @@ import { mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
+import { ConfirmedIfAsked, type Question } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
@@ -143,9 +145,13 @@ async function requireOwnCode(
 }
 
 export const setDepartmentStatus = mutation('departments.setStatus', {
-  input: DepartmentId.extend({ status: departmentStatus.schema }),
+  input: DepartmentId.extend({ status: departmentStatus.schema, confirmed: ConfirmedIfAsked }),
   on: administered,
-  run: ({ db }, { id, status }) => live(db, id).set({ status }).executeTakeFirstOrThrow(),
+  async run({ db }, { id, status, confirmed }, { existing }) {
+    if (status !== 'active' && status !== existing.status)
+      await askAboutPatients(db, existing, confirmed)
+    return live(db, id).set({ status }).executeTakeFirstOrThrow()
+  },
 })
 
 export const toggleCapability = mutation('departments.toggleCapability', {
@@ -162,16 +168,30 @@ export const toggleCapability = mutation('departments.toggleCapability', {
  * `deletionId` is null. The row is locked, so that no appointment can name it in between.
  */
 export const deleteDepartment = mutation('departments.delete', {
-  input: DepartmentId,
+  input: DepartmentId.extend({ confirmed: ConfirmedIfAsked }),
   on: administered,
-  async run(ctx, { id }, { existing }) {
+  async run(ctx, { id, confirmed }, { existing }) {
     const { rows } = await sql<{
       used: boolean
     }>`select department_in_use(${id}::uuid) as used`.execute(ctx.db)
-    if (rows[0]?.used) return makeInactive(ctx.db, id)
+    if (rows[0]?.used) {
+      if (existing.status !== 'inactive') await askAboutPatients(ctx.db, existing, confirmed)
+      return makeInactive(ctx.db, id)
+    }
     return { ...(await deleteRecord(ctx, 'clinic_departments', id, existing.name)), id }
   },
 })
+
+const askAboutPatients = (
+  db: Kysely<DB>,
+  { id, clinic_id, name }: Row<'clinic_departments'>,
+  confirmed: readonly Question[] | undefined,
+) =>
+  askAboutExpected(
+    db,
+    { clinicId: clinic_id, departmentId: id },
+    { confirmed, field: 'status', key: 'departments.stillExpected', name },
+  )
 
 async function makeInactive(db: Kysely<DB>, id: string): Promise<{ id: string; deletionId: null }> {
   // from maintenance the only way to inactive is through active

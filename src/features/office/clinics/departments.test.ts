@@ -5,8 +5,9 @@ import { makeFactories, stepsOf } from '../../../../test/factories'
 import { aRequest, auditOf, brokenRule, cloneTemplate, test } from '../../../../test/harness'
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { deleteAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
+import { listQueue } from '~/features/day/queue/queue.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
-import { getClinic } from './clinics.server'
+import { archiveClinic, getClinic } from './clinics.server'
 import {
   checkCapability,
   deleteDepartment,
@@ -267,4 +268,47 @@ describe('a department that appointments use', () => {
       await db.destroy()
     }
   })
+})
+
+test('a department or a clinic where patients are expected is taken out of use only if the user says so', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const [lab, pharmacy] = [
+    await make.department({ clinic_id: clinic.id, name: 'Laboratory' }),
+    await make.department({ clinic_id: clinic.id }),
+  ]
+  const me = as('super_admin')
+  const coming = (more: object) => make.appointment({ clinic_id: clinic.id, ...more })
+  const asks = (key: string, values: object) => ({
+    text: { key: 'asked.still_expected' },
+    fields: { [key.startsWith('clinics') ? 'id' : 'status']: { key, values } },
+  })
+  const later = new Date(Date.now() + 30 * 86_400_000)
+  const toLab = { departments: stepsOf(lab) }
+  await coming({ timestamp: later, ...toLab })
+  await coming({ timestamp: new Date('2026-01-05T09:00:00Z'), ...toLab })
+  const { patient_id } = await coming({ timestamp: new Date(), status: 'checked_in', ...toLab })
+  await make.visit({ patient_id, clinic_id: clinic.id, check_in_timestamp: new Date() })
+
+  const close = (more: object) =>
+    setDepartmentStatus(me, { id: lab.id, status: 'inactive', ...more })
+  const ofLab = asks('departments.stillExpected', { name: 'Laboratory', here: 1, toCome: 1 })
+  await expect(close({ confirmed: [] })).rejects.toMatchObject(ofLab)
+  await expect(deleteDepartment(me, { id: lab.id, confirmed: [] })).rejects.toMatchObject(ofLab)
+  const ofClinic = asks('clinics.stillExpected', { here: 1, toCome: 1, open: 1 })
+  await expect(archiveClinic(me, { id: clinic.id, confirmed: [] })).rejects.toMatchObject(ofClinic)
+  // nobody is expected there, and a program is not asked
+  await setDepartmentStatus(me, { id: pharmacy.id, status: 'inactive', confirmed: [] })
+  await close({})
+  await setDepartmentStatus(me, { id: lab.id, status: 'active', confirmed: [] })
+
+  // the patient who waits there stays in the queue
+  await close({ confirmed: ['still_expected'] })
+  const { people } = await listQueue(me, { clinicId: clinic.id })
+  expect(people.flatMap(({ steps }) => steps)).toMatchObject([
+    { departmentId: lab.id, department: 'Laboratory', status: 'checked_in' },
+  ])
+  await archiveClinic(me, { id: clinic.id, confirmed: ['still_expected'] })
 })

@@ -4,7 +4,7 @@ import { api } from '~/client/api'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { relatedPersonRecord } from '~/records/related-person'
 import { useSay } from '~/shared/say'
-import { FormContext, useFieldError } from '~/ui/FormField'
+import { FormContext, useOwnField } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import { relatedPersonFault } from './related-person'
 import type { RelatedPerson } from './related-persons.server'
@@ -56,7 +56,7 @@ const storedOf = ({ id, last_modified, relationship, name, phone, notes, other }
 function OtherPatient({ named }: { named: { id: string; name: string } | null }) {
   const say = useSay()
   const form = use(FormContext)
-  const error = useFieldError('related_patient_id')
+  const { error } = useOwnField('related_patient_id')
   const [chosen, setChosen] = useState(named)
   return (
     <div>

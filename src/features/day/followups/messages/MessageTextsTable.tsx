@@ -27,7 +27,14 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
   const say = useSay()
   const language = useLanguage()
   const { run } = useAction()
-  const [editing, setEditing] = useState<ListedText | null>(null)
+  const [opened, setEditing] = useState<ListedText | null>(null)
+  // another user may have changed it since the dialog opened
+  const editing =
+    opened &&
+    (texts.find(
+      (text) => text.schedule_code === opened.schedule_code && text.language === opened.language,
+    ) ??
+      opened)
   const nameOf = (row: ListedText) =>
     `${programName(row.program, language)}, ${languageNames[row.language]}`
   const rows = texts.map((text) => ({

@@ -11,7 +11,7 @@ import { SecondPerson } from '~/features/medicines/safety/second/second-person'
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
-import { FormContext, useFieldError } from '~/ui/FormField'
+import { FormContext, useOwnField } from '~/ui/FormField'
 
 type Props = {
   patientId: string
@@ -45,7 +45,7 @@ export function MedicineSafety({
 }: Props) {
   const say = useSay()
   const form = use(FormContext)
-  const error = useFieldError('allergies_reason')
+  const { error, corrected } = useOwnField('allergies_reason')
   const asked = questions.filter(({ fieldType }) => fieldType === 'medicine')
   const names = asked.flatMap((question) => namesIn(form?.draft[question.id], question))
   const ask = useCallback(
@@ -73,7 +73,10 @@ export function MedicineSafety({
       {safety.asksAllergies && (
         <AllergiesFirst
           reason={allergiesReason}
-          onReason={onAllergiesReason}
+          onReason={(reason) => {
+            corrected()
+            onAllergiesReason(reason)
+          }}
           error={error && say(error)}
           onRecorded={safety.retry}
         />

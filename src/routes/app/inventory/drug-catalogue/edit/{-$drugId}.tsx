@@ -6,6 +6,7 @@ import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { DrugForm } from '~/features/medicines/drugs/DrugForm'
 import { DrugMenu } from '~/features/medicines/drugs/DrugMenu'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -93,7 +94,9 @@ function EditDrugPage() {
           </LinkButton>
         }
         onSubmit={async (values) => {
-          await api.drugs.save({ id, last_modified: drug?.last_modified, ...values })
+          await saveAsking((confirmed) =>
+            api.drugs.save({ id, last_modified: drug?.last_modified, ...values, confirmed }),
+          )
           await router.invalidate()
           await back()
         }}
