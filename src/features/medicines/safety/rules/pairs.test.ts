@@ -507,6 +507,13 @@ const PAIRS = [
   ['ritonavir', 'pethidine', 'ritonavir-never', MUST],
   ['digoxin', 'suxamethonium', 'digoxin-suxamethonium', 'caution'],
   ['ciclosporin', 'nifedipine', 'ciclosporin-nifedipine', 'caution'],
+  ['amitriptyline', 'fluconazole', 'tricyclic-raised', 'caution'],
+  ['prednisolone', 'ritonavir', 'steroid-hiv', 'caution'],
+  ['letrozole', 'estradiol', 'aromatase-oestrogen', 'avoid'],
+  ['bisoprolol', 'ibuprofen', 'betablocker-nsaid', 'caution'],
+  ['valproic acid', 'amitriptyline', 'valproate-tricyclic', 'caution'],
+  ['neostigmine', 'hydrocortisone', 'cholinesterase-steroid', 'caution'],
+  ['potassium chloride', 'oxybutynin', 'potassium-anticholinergic', 'avoid'],
 ] as const
 
 /** What primary care gives together every day. */
