@@ -514,6 +514,13 @@ const PAIRS = [
   ['valproic acid', 'amitriptyline', 'valproate-tricyclic', 'caution'],
   ['neostigmine', 'hydrocortisone', 'cholinesterase-steroid', 'caution'],
   ['potassium chloride', 'oxybutynin', 'potassium-anticholinergic', 'avoid'],
+  ['oxycodone', 'linezolid', 'opioid-other-mao', 'avoid'],
+  ['quetiapine', 'methadone', 'quetiapine-qt-high', 'avoid'],
+  ['quetiapine', 'moxifloxacin', 'quetiapine-qt-known', 'caution'],
+  ['amitriptyline', 'duloxetine', 'tricyclic-snri', 'caution'],
+  ['metoclopramide', 'sertraline', 'metoclopramide-ssri', 'caution'],
+  ['trazodone', 'erythromycin', 'trazodone-cyp3a4', 'caution'],
+  ['amiodarone', 'ketoconazole', 'amiodarone-azole', 'caution'],
 ] as const
 
 /** What primary care gives together every day. */
