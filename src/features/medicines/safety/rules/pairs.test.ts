@@ -1,3 +1,4 @@
+// Longer than others: each rule of the table has one pair here that it answers.
 import { describe, expect, test } from 'vitest'
 import { INTERACTIONS } from './interactions'
 import { levelOf } from './warning'
@@ -521,6 +522,7 @@ const PAIRS = [
   ['metoclopramide', 'sertraline', 'metoclopramide-ssri', 'caution'],
   ['trazodone', 'erythromycin', 'trazodone-cyp3a4', 'caution'],
   ['amiodarone', 'ketoconazole', 'amiodarone-azole', 'caution'],
+  ['apixaban', 'sertraline', 'doac-ssri', 'caution'],
 ] as const
 
 /** What primary care gives together every day. */
