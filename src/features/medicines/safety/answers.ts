@@ -83,7 +83,10 @@ function answerOfTable(table: RuleTable, drug: CheckedDrug, ran: Ran): Answer {
   const { patient, off } = ran
   const found = namesIn(drug).map((ingredient) => table.rowsAbout!({ drug, ingredient, patient }))
   if (found.some((rows) => rows.length === 0)) return { answer: 'not_listed', because: 'list' }
-  const on = found.map((rows) => rows.filter(({ id }) => !off.has(ruleName(table.table, id))))
+  const on =
+    off.size === 0
+      ? found
+      : found.map((rows) => rows.filter(({ id }) => !off.has(ruleName(table.table, id))))
   // a row that is switched off compared nothing, although another row of the same medicine is on
   if (
     on.some((rows, at) => rows.length < found[at]!.length && !rows.some(({ isUsable }) => isUsable))

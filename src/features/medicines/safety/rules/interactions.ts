@@ -70,12 +70,17 @@ const tableRows = INTERACTIONS.map(({ id, title, level, sides, source }) => ({
   source,
 }))
 
-/** The rules that have a substance on a side, in their order: most rules are about others. */
-const bySubstance = Map.groupBy(
-  tableRows.flatMap(({ members }, at) => members.map((member) => ({ member, at }))),
-  ({ member }) => member,
-)
-const rulesWith = (ingredient: string) => (bySubstance.get(ingredient) ?? []).map(({ at }) => at)
+/** On which sides of which rules a substance is, by the order of the rules: most rules are about others. */
+const bySubstance = new Map<string, Map<number, [boolean, boolean]>>()
+for (const [at, { sides }] of INTERACTIONS.entries())
+  for (const member of tableRows[at]!.members) {
+    const rules = bySubstance.get(member) ?? new Map<number, [boolean, boolean]>()
+    bySubstance.set(member, rules)
+    rules.set(at, [sides[0].members.includes(member), sides[1].members.includes(member)])
+  }
+
+const NO_RULES: ReadonlyMap<number, [boolean, boolean]> = new Map()
+const rulesWith = (ingredient: string) => bySubstance.get(ingredient) ?? NO_RULES
 
 export const interactionTable: RuleTable = {
   table: 'interaction',
@@ -84,8 +89,8 @@ export const interactionTable: RuleTable = {
   needs: [],
   rows: tableRows,
   rowsAbout: ({ drug, ingredient }) =>
-    rulesWith(ingredient).flatMap((at) =>
-      INTERACTIONS[at]!.sides.some((side) => isIn(side, { drug, ingredient }))
+    [...rulesWith(ingredient)].flatMap(([at, isOn]) =>
+      INTERACTIONS[at]!.sides.some((side, one) => isOn[one] && counts(side, drug))
         ? [tableRows[at]!]
         : [],
     ),
@@ -94,11 +99,10 @@ export const interactionTable: RuleTable = {
 type Given = { drug: CheckedDrug; ingredient: string }
 
 /**
- * A group can be about some routes only (into a vein); otherwise a medicine that stays where it is
- * applied does not count.
+ * Whether a medicine with a substance of a group counts. A group can be about some routes only (into a vein);
+ * otherwise a medicine that stays where it is applied does not count.
  */
-const isIn = ({ members, routes, notWith }: Side, { drug, ingredient }: Given) =>
-  members.includes(ingredient) &&
+const counts = ({ routes, notWith }: Side, drug: CheckedDrug) =>
   (routes ? routes.includes(drug.route || 'unknown') : !isLocal(drug)) &&
   !(notWith && isMixedWith(notWith, drug))
 
@@ -107,9 +111,21 @@ function isMixedWith({ members, routes }: NonNullable<Side['notWith']>, drug: Ch
   return routes.includes(drug.route || 'unknown') && members.every((name) => names.includes(name))
 }
 
-const isPair = ([one, other]: readonly [Side, Side], a: Given, b: Given) =>
-  a.ingredient !== b.ingredient &&
-  ((isIn(one, a) && isIn(other, b)) || (isIn(one, b) && isIn(other, a)))
+/** The rules that both are a pair of, whichever is on which side. */
+function rulesOf(a: Given, b: Given) {
+  if (a.ingredient === b.ingredient) return []
+  const others = rulesWith(b.ingredient)
+  return [...rulesWith(a.ingredient)].flatMap(([at, ofA]) => {
+    const ofB = others.get(at)
+    if (!ofB) return []
+    const rule = INTERACTIONS[at]!
+    const [one, other] = rule.sides
+    const isPair =
+      (ofA[0] && ofB[1] && counts(one, a.drug) && counts(other, b.drug)) ||
+      (ofA[1] && ofB[0] && counts(one, b.drug) && counts(other, a.drug))
+    return isPair ? [rule] : []
+  })
+}
 
 /** "Zocor (simvastatin)"; a generic name that says it already stays alone. */
 const named = ({ drug, ingredient }: Given) =>
@@ -133,12 +149,7 @@ const givenBy = (drug: CheckedDrug): Given[] =>
 export const checkInteractions: Check = ({ drugs, taken }) =>
   pairsOf(drugs, taken).flatMap(({ drug, other }) =>
     givenBy(drug).flatMap((a) =>
-      givenBy(other).flatMap((b) =>
-        rulesWith(a.ingredient)
-          .map((at) => INTERACTIONS[at]!)
-          .filter(({ sides }) => isPair(sides, a, b))
-          .map((rule) => warningOf(rule, a, b)),
-      ),
+      givenBy(other).flatMap((b) => rulesOf(a, b).map((rule) => warningOf(rule, a, b))),
     ),
   )
 
