@@ -24,7 +24,7 @@ export const oneOf = (column: string, ids: readonly string[]) =>
 const NAMES = 150
 const names = new Map<string, string>()
 
-function nameOf(text: string): string | undefined {
+function nameOf(text: string, names: Map<string, string>): string | undefined {
   const known = names.get(text)
   if (known || names.size >= NAMES) return known
   const name = `kept_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
@@ -33,11 +33,11 @@ function nameOf(text: string): string | undefined {
 }
 
 /** Gives the marked statements of this connection their names. No pooler may be in between: it would lose them. */
-export function keepStatements(client: pg.ClientBase) {
+export function keepStatements(client: pg.ClientBase, known = names) {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = ((...args: unknown[]) => {
     const [text, values] = args
-    const name = typeof text === 'string' && text.includes(MARK) ? nameOf(text) : undefined
+    const name = typeof text === 'string' && text.includes(MARK) ? nameOf(text, known) : undefined
     return name ? query({ name, text, values }) : query(...args)
   }) as typeof client.query
 }
