@@ -246,6 +246,59 @@ describe('the highest dose', () => {
     expect(levels(drug('levothyroxine', 0.05), patient('2026-10-01', 4))).toEqual([])
   })
 
+  /** Ingredient, mg at once, times a day, weight, age in years: doses of labels and of the WHO. */
+  const RIGHT: readonly [string, number, number, number, number][] = [
+    ['abacavir', 60, 2, 3, 0.1],
+    ['lamivudine', 30, 2, 3, 0.1],
+    ['zidovudine', 60, 2, 3, 0.1],
+    ['efavirenz', 150, 1, 5, 0.5],
+    ['atazanavir', 200, 1, 5, 0.5],
+    ['raltegravir', 800, 2, 25, 8],
+    ['emtricitabine', 120, 1, 14, 3],
+    ['clavulanic acid', 62.5, 2, 3, 0.3],
+    ['amodiaquine', 150, 1, 7.5, 1],
+    ['diethylcarbamazine', 200, 1, 16, 6],
+    ['diethylcarbamazine', 233, 3, 70, 40],
+    ['losartan', 50, 1, 20, 6],
+    ['valsartan', 80, 1, 18, 6],
+    ['clonazepam', 0.5, 2, 4, 0.4],
+    ['acetazolamide', 250, 4, 10, 1],
+    ['levofloxacin', 300, 1, 10, 2],
+    ['celecoxib', 50, 2, 10, 2],
+    ['ethosuximide', 500, 2, 20, 6],
+    ['propranolol', 40, 2, 10, 2],
+    ['pyridoxine', 100, 1, 3, 0.05],
+    ['thiamine', 100, 1, 3, 0.1],
+    ['fludrocortisone', 0.2, 1, 3.5, 0.1],
+    ['cefuroxime', 1000, 1, 70, 30],
+    ['piperaquine', 1600, 1, 85, 30],
+    ['ofloxacin', 800, 1, 70, 30],
+    ['lithium', 1560, 2, 80, 30],
+    ['levodopa', 490, 5, 70, 60],
+    ['paroxetine', 75, 1, 70, 30],
+    ['prazosin', 20, 2, 70, 50],
+    ['ribavirin', 1000, 4, 70, 30],
+    ['fludrocortisone', 0.4, 1, 70, 30],
+    ['metoclopramide', 15, 4, 70, 30],
+    ['risperidone', 3, 1, 15, 6],
+  ]
+  test('a dose of a label or of the WHO is not asked about', () => {
+    const asked = RIGHT.filter(([ingredient, mg, dosesPerDay, kg, years]) => {
+      const born = new Date(Date.parse(today) - years * 365.25 * 86_400_000)
+      const of = patient(born.toISOString().slice(0, 10), kg)
+      return warnings(drug(ingredient, mg, { dosesPerDay }), of).length > 0
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('propylthiouracil: the first day of a thyroid storm, and the days after it', () => {
+    const storm = (quantity: number, dosesPerDay: number, days: number) =>
+      levels(drug('propylthiouracil', quantity, { dosesPerDay, days }), adult)
+    expect(storm(500, 5, 1)).toEqual([])
+    expect(storm(250, 6, 7)).toEqual([])
+    expect(storm(500, 5, 7)).toEqual(['avoid'])
+  })
+
   test('of albendazole a child of two years is given as much as an adult, a younger one half', () => {
     const albendazole = drug('albendazole', 400, { everyDays: null })
     expect(levels(albendazole, toddler(9.5))).toEqual([])

@@ -287,7 +287,7 @@ function childSlip(
 ): RuleWarning[] {
   const weight = isYounger(patient, CHILD) ? weightOf(patient) : null
   if (!weight || weight.isOld) return []
-  const slip = slipOfChild(given, row.most, weight.kg)
+  const slip = slipOfChild(given, row.most, weight.kg, isYounger(patient, INFANT))
   if (!slip) return []
   const { what, times } = slip
   const values = {

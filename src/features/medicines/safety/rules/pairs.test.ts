@@ -323,6 +323,7 @@ const PAIRS = [
   ['isotretinoin', 'retinol', 'retinoid-vitamin-a', MUST],
   ['doxycycline', 'retinol', 'tetracycline-vitamin-a', 'caution'],
   ["st john's wort", 'digoxin', 'wort-lowers', MUST],
+  ["st john's wort", 'quetiapine', 'wort-lowers-less', 'avoid'],
   ["st john's wort", 'sertraline', 'wort-serotonin', 'caution'],
   ["st john's wort", 'levothyroxine', 'wort-levothyroxine', 'avoid'],
   ['rilpivirine', 'dexamethasone', 'rilpivirine-dexamethasone', MUST],
@@ -367,11 +368,15 @@ const PAIRS = [
   ['ciclosporin', 'orlistat', 'ciclosporin-lowered-more', 'caution'],
   ['tacrolimus', 'ibuprofen', 'calcineurin-nsaid', 'caution'],
   ['cisplatin', 'amphotericin b', 'kidney-two', 'avoid'],
+  ['ciclosporin', 'colistin', 'kidney-calcineurin', 'avoid'],
+  ['ciclosporin', 'tacrolimus', 'calcineurin-two', 'avoid'],
   ['amikacin', 'amphotericin b', 'aminoglycoside-kidney', 'avoid'],
+  ['amikacin', 'tacrolimus', 'aminoglycoside-calcineurin', 'avoid'],
   ['gentamicin', 'bumetanide', 'aminoglycoside-loop', 'caution'],
   ['gentamicin', 'amikacin', 'aminoglycoside-two', 'avoid'],
   ['vancomycin', 'piperacillin', 'vancomycin-piperacillin', 'avoid'],
   ['tenofovir', 'amphotericin b', 'tenofovir-kidney', 'caution'],
+  ['tenofovir', 'ciclosporin', 'tenofovir-calcineurin', 'caution'],
   ['vecuronium', 'gentamicin', 'relaxant-longer', 'caution'],
   ['lithium', 'haloperidol', 'lithium-nerves', 'caution'],
   ['lithium', 'fluoxetine', 'lithium-serotonin', 'caution'],
@@ -392,7 +397,7 @@ const PAIRS = [
   ['velpatasvir', 'efavirenz', 'velpatasvir-efavirenz', 'avoid'],
   ['delamanid', 'rifampicin', 'delamanid-inducer', MUST],
   ['bedaquiline', 'chloroquine', 'tb-qt', 'avoid'],
-  ['lumefantrine', 'ritonavir', 'qt-cyp3a4', 'avoid'],
+  ['bedaquiline', 'ritonavir', 'qt-cyp3a4', 'avoid'],
   ['quinine', 'ritonavir', 'quinine-cyp3a4', 'avoid'],
   ['didanosine', 'stavudine', 'didanosine', 'avoid'],
   ['stavudine', 'isoniazid', 'stavudine-isoniazid', 'caution'],
@@ -400,10 +405,12 @@ const PAIRS = [
   ['lamivudine', 'emtricitabine', 'lamivudine-emtricitabine', 'avoid'],
   ['azathioprine', 'ribavirin', 'thiopurine-ribavirin', 'avoid'],
   ['atovaquone', 'efavirenz', 'atovaquone-lowered', 'avoid'],
-  ['ritonavir', 'methadone', 'hiv-raises', 'caution'],
+  ['ritonavir', 'rosuvastatin', 'hiv-raises', 'caution'],
+  ['ritonavir', 'methadone', 'hiv-lowers', 'caution'],
+  ['lopinavir', 'lamotrigine', 'hiv-lowers', 'caution'],
   ['lopinavir', 'voriconazole', 'hiv-voriconazole', 'avoid'],
   ['voriconazole', 'efavirenz', 'voriconazole-efavirenz', 'avoid'],
-  ['darunavir', 'ethinylestradiol', 'hiv-contraceptive', 'avoid'],
+  ['darunavir', 'ethinylestradiol', 'hiv-contraceptive', 'caution'],
   ['dienogest', 'rifampicin', 'dienogest-inducer', 'avoid'],
   ['bosentan', 'levonorgestrel', 'bosentan-contraceptive', 'avoid'],
   ['bosentan', 'rifampicin', 'bosentan-inducer', 'avoid'],
@@ -412,8 +419,10 @@ const PAIRS = [
   ['midazolam', 'lopinavir', 'midazolam-hiv', MUST],
   ['triamcinolone', 'ritonavir', 'steroid-cyp3a4-more', 'avoid'],
   ['salmeterol', 'cobicistat', 'salmeterol-hiv', 'avoid'],
-  ['raltegravir', 'calcium carbonate', 'integrase-cations', 'caution'],
-  ['rifampicin', 'raltegravir', 'rifampicin-never', 'avoid'],
+  ['bictegravir', 'calcium carbonate', 'integrase-cations', 'caution'],
+  ['raltegravir', 'aluminium hydroxide', 'raltegravir-antacid', 'avoid'],
+  ['rifampicin', 'posaconazole', 'rifampicin-never', 'avoid'],
+  ['rifampicin', 'raltegravir', 'rifampicin-raltegravir', 'caution'],
   ['rifampicin', 'metronidazole', 'rifampicin-lowers-more', 'caution'],
   ['rifabutin', 'clarithromycin', 'rifabutin-raised', 'caution'],
   ['isoniazid', 'disulfiram', 'isoniazid-disulfiram', 'avoid'],
@@ -429,7 +438,6 @@ const PAIRS = [
   ['lamotrigine', 'oxcarbazepine', 'lamotrigine-oxcarbazepine', 'caution'],
   ['carbamazepine', 'albendazole', 'aed-lowers-more', 'caution'],
   ['phenytoin', 'fluvoxamine', 'phenytoin-raised-more', 'caution'],
-  ['phenobarbital', 'folic acid', 'phenobarbital-folate', 'caution'],
   ['chlorphenamine', 'phenobarbital', 'antihistamine-sedative', 'caution'],
   ['diazepam', 'baclofen', 'benzodiazepine-more', 'caution'],
   ['clopidogrel', 'fluconazole', 'clopidogrel-2c19', 'caution'],
@@ -442,11 +450,14 @@ const PAIRS = [
   ['methyldopa', 'levodopa', 'methyldopa-levodopa', 'caution'],
   ['aliskiren', 'ciclosporin', 'aliskiren-raised', MUST],
   ['danazol', 'glibenclamide', 'sugar-against', 'caution'],
+  ['octreotide', 'insulin', 'octreotide-diabetes', 'caution'],
   ['glibenclamide', 'chloramphenicol', 'sulfonylurea-raised-more', 'caution'],
   ['repaglinide', 'trimethoprim', 'repaglinide-raised', 'avoid'],
   ['pioglitazone', 'gemfibrozil', 'pioglitazone-gemfibrozil', 'avoid'],
   ['linezolid', 'insulin human', 'linezolid-diabetes', 'caution'],
   ['tamoxifen', 'duloxetine', 'opioid-2d6', 'avoid'],
+  ['tramadol', 'terbinafine', 'tramadol-2d6', 'avoid'],
+  ['tramadol', 'duloxetine', 'ssri-tramadol', 'caution'],
   ['tramadol', 'bupropion', 'tramadol-bupropion', 'avoid'],
   ['flecainide', 'paroxetine', 'cyp2d6-more', 'caution'],
   ['metoprolol', 'duloxetine', 'metoprolol-cyp2d6-more', 'caution'],
@@ -484,6 +495,7 @@ const PAIRS = [
   ['trimethoprim', 'potassium chloride', 'trimethoprim-potassium', 'avoid'],
   ['efavirenz', 'itraconazole', 'efavirenz-lowers', 'caution'],
   ['maraviroc', 'clarithromycin', 'maraviroc-raised', 'caution'],
+  ['maraviroc', 'darunavir', 'maraviroc-raised', 'caution'],
   ['riociguat', 'ketoconazole', 'riociguat-cyp3a4', 'avoid'],
   ['praziquantel', 'dexamethasone', 'praziquantel-dexamethasone', 'caution'],
   ['ivabradine', 'voriconazole', 'ivabradine-more', MUST],
@@ -494,6 +506,7 @@ const PAIRS = [
   ['everolimus', 'clarithromycin', 'mtor-raised', 'avoid'],
   ['sirolimus', 'rifampicin', 'mtor-lowered', 'avoid'],
   ['glecaprevir', 'atorvastatin', 'glecaprevir-never', MUST],
+  ['glecaprevir', 'darunavir', 'glecaprevir-not', 'avoid'],
   ['pibrentasvir', 'rifampicin', 'glecaprevir-inducer', MUST],
   ['ledipasvir', 'rifampicin', 'ledipasvir-inducer', MUST],
   ['ledipasvir', 'rosuvastatin', 'ledipasvir-statin', 'avoid'],
@@ -515,8 +528,10 @@ const PAIRS = [
   ['valproic acid', 'amitriptyline', 'valproate-tricyclic', 'caution'],
   ['neostigmine', 'hydrocortisone', 'cholinesterase-steroid', 'caution'],
   ['potassium chloride', 'oxybutynin', 'potassium-anticholinergic', 'avoid'],
-  ['oxycodone', 'linezolid', 'opioid-other-mao', 'avoid'],
-  ['quetiapine', 'methadone', 'quetiapine-qt-high', 'avoid'],
+  ['morphine', 'phenelzine', 'opioid-other-mao', 'avoid'],
+  ['oxycodone', 'linezolid', 'oxycodone-linezolid', 'caution'],
+  ['quetiapine', 'methadone', 'quetiapine-methadone', 'avoid'],
+  ['quetiapine', 'amiodarone', 'quetiapine-qt-high', 'avoid'],
   ['quetiapine', 'moxifloxacin', 'quetiapine-qt-known', 'caution'],
   ['amitriptyline', 'duloxetine', 'tricyclic-snri', 'caution'],
   ['metoclopramide', 'sertraline', 'metoclopramide-ssri', 'caution'],
@@ -578,6 +593,20 @@ const ORDINARY = [
   ['atazanavir', 'ranitidine'],
   ['tizanidine', 'levofloxacin'],
 ] as const
+
+/** What guidelines give together; the route of the first if it is not swallowed. */
+const RECOMMENDED: readonly [string, string, string?][] = [
+  ['diazepam', 'phenytoin', 'intravenous'],
+  ['folic acid', 'phenobarbital'],
+  ['lumefantrine', 'lopinavir'],
+  ['bedaquiline', 'delamanid'],
+  ['rifampicin', 'raltegravir'],
+  ['linezolid', 'morphine'],
+  ['linezolid', 'codeine'],
+  ['etonogestrel', 'darunavir', 'subcutaneous'],
+  ['phenylephrine', 'ergometrine', 'intravenous'],
+  ['norepinephrine', 'ergometrine', 'intravenous'],
+]
 
 describe('interactions', () => {
   test.for(PAIRS)('%s with %s', ([a, b, rule, level]) => {
@@ -698,6 +727,32 @@ describe('interactions', () => {
     )
     expect(ORDINARY.length).toBeGreaterThanOrEqual(40)
     expect(alarms).toEqual([])
+  })
+
+  test('recommended care is no reason for a question', () => {
+    const asked = RECOMMENDED.filter(([a, b, route = 'oral']) =>
+      warningsOf([given(a, route)], [given(b, 'oral')], []).some(
+        (one) => levelOf(one) !== 'caution',
+      ),
+    )
+    expect(asked).toEqual([])
+  })
+
+  test('epinephrine is given in its usual dose in anaphylaxis, also beside a beta-blocker', () => {
+    for (const other of ['propranolol', 'amitriptyline'])
+      expect(
+        warningsOf([given('epinephrine', 'intramuscular')], [drug('B', other)], []),
+      ).toMatchObject([{ todo: { en: expect.stringContaining('usual dose of epinephrine') } }])
+  })
+
+  test('vancomycin and colistin that are swallowed do not reach the kidneys', () => {
+    for (const [swallowed, other] of [
+      ['vancomycin', 'amphotericin b'],
+      ['colistin', 'gentamicin'],
+      ['vancomycin', 'tenofovir'],
+      ['vancomycin', 'ciclosporin'],
+    ] as const)
+      expect(warningsOf([given(swallowed, 'oral')], [given(other, 'intravenous')], [])).toEqual([])
   })
 
   test('a rule that is switched off is silent, and the next one about the pair speaks', () => {

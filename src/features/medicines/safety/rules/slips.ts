@@ -138,13 +138,14 @@ export function slipOfChild(
   given: { single: number; day: number },
   ofAdult: { single?: number; day?: number },
   kg: number,
+  isInfant: boolean,
 ): { what: 'single' | 'day'; times: number } | null {
+  // infants are given more per kilogram than older children
+  const times = isInfant ? 5 : 2.5
   const what = (['single', 'day'] as const).find((one) => {
     const most = ofAdult[one]
-    return most !== undefined && given[one] / kg > (TIMES_ADULT * most) / LIGHT_ADULT
+    return most !== undefined && given[one] / kg > (times * most) / LIGHT_ADULT
   })
-  return what ? { what, times: TIMES_ADULT } : null
+  return what ? { what, times } : null
 }
 const LIGHT_ADULT = 50
-/** By the surface of the body a child of 5 kg is given 1.7 times as much per kilogram as an adult of 50 kg. */
-const TIMES_ADULT = 2.5
