@@ -5,6 +5,7 @@ import { type ComponentType, useState } from 'react'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type OfMonth, readDay } from './day'
+import { selectsWhole } from './selects-whole'
 import { useInWords, WhichDay } from './WhichDay'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
@@ -85,6 +86,7 @@ export function DayBox({
           setLeft(true)
           onBlur?.(event)
         }}
+        onMouseDown={selectsWhole}
         dir="ltr"
         autoComplete="off"
         rightSection={

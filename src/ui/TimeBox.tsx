@@ -2,6 +2,7 @@ import { ActionIcon, Button, Popover, SimpleGrid, Text, TextInput } from '@manti
 import { IconClock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { selectsWhole } from '~/fields/selects-whole'
 import { readTime } from '~/fields/time'
 import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from './clock'
@@ -40,6 +41,7 @@ export function TimeBox({ value, onChange, error, required, disabled }: Props) {
         onChange(event.currentTarget.value)
       }}
       onBlur={() => setLeft(true)}
+      onMouseDown={selectsWhole}
       withAsterisk={required}
       aria-required={required}
       disabled={disabled}

@@ -129,7 +129,7 @@ type Props = {
   actor: Actor
   /** A visit of today is open. */
   hasOpenVisit: boolean
-  /** The numbers of the patient, who waits already. */
+  /** The numbers of the patient in the queue: waiting, or with somebody. */
   waits: readonly Waits[]
   mayWrite: boolean
 }
