@@ -51,12 +51,23 @@ begin
        insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from deleted',
       part.table_name) using part.ids, deletion;
   end loop;
-  -- a statement that a document ended is true again, unless an allergy is recorded by now
-  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_document'
-    where n.patient_id = (select patient_id from patient_documents where id = p_document)
-      and not n.is_deleted and n.status = 'refuted' and n.metadata ? 'ended_by_document' and not exists (
-        select from patient_allergies a
-        where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
+  -- A statement that one of these ended is true again, unless another allergy is recorded by now: then that one ends it.
+  -- A line of the document that stays was worked on.
+  with freed as (
+    select n.id, (
+        select a.id from patient_allergies a
+        where a.patient_id = n.patient_id and not a.is_deleted and (a.status = 'active' or exists (
+          select from patient_document_rows r
+          where r.document_id = p_document and r.table_name = 'patient_allergies' and r.row_id = a.id))
+        order by a.id limit 1) as other
+    from patient_allergies n join deletion_items i
+      on i.table_name = 'patient_allergies' and i.record_id = (n.metadata ->> 'ended_by')::uuid
+    where i.deletion_id = deletion and not n.is_deleted and n.status = 'refuted'
+      and n.patient_id = (select patient_id from patient_documents where id = p_document)
+  )
+  update patient_allergies n set status = case when other is null then 'active' else n.status end,
+      metadata = n.metadata - 'ended_by' || jsonb_strip_nulls(jsonb_build_object('ended_by', other))
+    from freed where n.id = freed.id;
   return deletion;
 end $$;
 

@@ -291,10 +291,15 @@ begin
       'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
       using part.ids;
   end loop;
-  -- a statement that the merge ended is true again, unless an allergy is recorded by now
-  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_merge'
+  -- A statement that an allergy of the other record ended is true again, unless an allergy is recorded by now. Earlier
+  -- merges noted only that one of them had ended it.
+  update patient_allergies n set status = 'active', metadata = n.metadata - array['ended_by', 'ended_by_merge']
     where n.patient_id in (m.winner_id, m.loser_id) and not n.is_deleted and n.status = 'refuted'
-      and n.metadata ? 'ended_by_merge' and not exists (
+      and (n.metadata ? 'ended_by_merge' or exists (
+        select from patient_allergies a
+        where a.id = (n.metadata ->> 'ended_by')::uuid and a.patient_id in (m.winner_id, m.loser_id)
+          and a.patient_id <> n.patient_id))
+      and not exists (
         select from patient_allergies a
         where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
   -- An answer that phones sent for either of the two, if that patient has no other now; of several, the first. What
