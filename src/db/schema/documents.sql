@@ -71,11 +71,32 @@ begin
   return deletion;
 end $$;
 
-/* Refuses to restore what was taken over from the same document again since: the record would have it twice. */
-create function refuse_taken_again(p_deletions uuid[]) returns void language plpgsql as $$
+/*
+ * Of a merge that is undone: the rows that it kept aside of documents that were undone meanwhile, and on which nobody had
+ * worked. They join the deletion of their document.
+ */
+create function undo_kept_rows(m patient_merges) returns uuid[] language sql as $$
+  with joined as (
+    insert into deletion_items (deletion_id, table_name, record_id)
+    select x.id, r.table_name, r.row_id
+    from jsonb_array_elements(m.kept) k
+      join patient_document_rows r on r.table_name = k ->> 'table' and r.row_id = (k ->> 'id')::uuid
+      join deletions x
+        on x.table_name = 'patient_documents' and x.record_id = r.document_id and x.restored_at is null
+    where not exists (
+      select from work_on_taken(r.table_name, r.row_id, (k -> 'row' ->> 'patient_id')::uuid))
+    returning record_id
+  )
+  select coalesce(array_agg(record_id), '{}') from joined
+$$;
+
+/*
+ * What deletions include that was taken over from the same document again since: with it, the record would have it
+ * twice.
+ */
+create function taken_again(p_deletions uuid[]) returns setof uuid language plpgsql stable as $$
 declare
   part record;
-  is_again boolean;
 begin
   for part in
     select table_name, array_agg(record_id) as ids from deletion_items
@@ -83,18 +104,15 @@ begin
       'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals')
     group by table_name
   loop
-    execute format(
-      'select exists (
-         select from %1$I r join %1$I again on again.patient_id = r.patient_id and again.id <> r.id
-         where r.id = any($1) and r.is_deleted and not again.is_deleted
-           and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array''
-           and again.metadata -> ''document'' -> ''entries'' ?| array(
-             select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
-      part.table_name) into is_again using part.ids;
-    if is_again then
-      raise exception 'the document was taken again'
-        using errcode = 'restrict_violation', constraint = 'deletions_taken_again';
-    end if;
+    return query execute format(
+      'select r.id from %1$I r
+       where r.id = any($1) and r.is_deleted
+         and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array'' and exists (
+           select from %1$I again
+           where again.patient_id = r.patient_id and again.id <> r.id and not again.is_deleted
+             and again.metadata -> ''document'' -> ''entries'' ?| array(
+               select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
+      part.table_name) using part.ids;
   end loop;
 end $$;
 
