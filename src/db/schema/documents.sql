@@ -9,7 +9,7 @@ returns table (reason text, by_user uuid, at timestamptz) language sql stable ro
   select reason, by_user, at from (
     select 1 as place, 'changed' as reason, user_id as by_user, at from audit_log
       where table_name = p_table and record_id = p_id and action <> 'documents.take' and user_id is not null
-        and changes - array['patient_id', 'is_deleted'] <> '{}'
+        and changes - array['patient_id', 'is_deleted', 'deleted_at'] <> '{}'
     union all
     select 2, 'prescribed', provider_id, prescribed_at from prescriptions
       where p_table = 'patient_problems' and problem_id = p_id and not is_deleted
@@ -118,7 +118,7 @@ end $$;
 
 /*
  * Of a merge: an entry of one document that both records have taken stays once. The row that nobody has worked on goes;
- * if both were worked on, both stay. Returns what went, as move_patient_rows() keeps it for an undo of the merge.
+ * if both were worked on, or not everybody who reads one reads the other, both stay. Returns what went, as move_patient_rows() keeps it for an undo of the merge.
  */
 create function drop_taken_twice(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
 declare
@@ -138,6 +138,7 @@ begin
              and not exists (select from work_on_taken(%1$L, w.id, $2)) as may_go
          from %1$I l join %1$I w on w.patient_id = $2 and not w.is_deleted
            and jsonb_typeof(w.metadata -> ''document'' -> ''entries'') = ''array''
+           and same_readers(l.recorded_clinic_id, w.recorded_clinic_id)
          where l.patient_id = $1 and not l.is_deleted
            and jsonb_typeof(l.metadata -> ''document'' -> ''entries'') = ''array''
        ), here as materialized (
