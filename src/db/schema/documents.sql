@@ -51,8 +51,8 @@ begin
        insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from deleted',
       part.table_name) using part.ids, deletion;
   end loop;
-  -- A statement that one of these ended is true again, unless another allergy is recorded by now: then that one ends it.
-  -- A line of the document that stays was worked on.
+  -- A statement that one of these ended is true again, unless another allergy is recorded by now, which then ends it. A
+  -- line of the document that stays was worked on.
   with freed as (
     select n.id, (
         select a.id from patient_allergies a
@@ -72,8 +72,8 @@ begin
 end $$;
 
 /*
- * Of a merge that is undone: the rows that it kept aside of documents that were undone meanwhile, and on which nobody had
- * worked. They join the deletion of their document.
+ * Of a merge that is undone: the rows that it kept aside of documents that were undone meanwhile, and on which nobody
+ * had worked. They join the deletion of their document.
  */
 create function undo_kept_rows(m patient_merges) returns uuid[] language sql as $$
   with joined as (
@@ -118,7 +118,8 @@ end $$;
 
 /*
  * Of a merge: an entry of one document that both records have taken stays once. The row that nobody has worked on goes;
- * if both were worked on, or not everybody who reads one reads the other, both stay. Returns what went, as move_patient_rows() keeps it for an undo of the merge.
+ * if both were worked on, or not everybody who reads one reads the other, both stay. Returns what went, as
+ * move_patient_rows() keeps it for an undo of the merge.
  */
 create function drop_taken_twice(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
 declare

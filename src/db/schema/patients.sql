@@ -47,8 +47,8 @@ create trigger after_death after insert on appointments referencing new table as
 
 /*
  * A statement that there are no allergies ends with the first active one, whichever way the two meet: a save, a merge,
- * an import, or one that returns from the trash. It keeps which one that was: it is true again without it, if a merge or
- * a document is undone.
+ * an import, or one that returns from the trash. It keeps which one that was: it is true again without it, if a merge
+ * or a document is undone.
  */
 create function end_statement_of_none() returns trigger language plpgsql as $$
 begin
