@@ -201,9 +201,7 @@ describe('the undo of a document', () => {
     expect(second.id).not.toBe(first.id)
     await undoDocument(admin, { id: second.id })
     // one line of the seven
-    const [{ key }] = (await linesOf(admin, patientId, text)).filter(({ left }) => !left) as [
-      { key: string },
-    ]
+    const { key } = (await linesOf(admin, patientId, text)).find(({ left }) => left === null)!
     await takeFromDocument(admin, { patientId, text, file_name: 'ips.json', entries: [key] })
     expect(await restoreDeletion(admin, { id: deletionId })).toMatchObject({ left: 1 })
     expect(await recordOf(admin, patientId)).toHaveLength(7)
@@ -237,7 +235,7 @@ describe('the undo of a document', () => {
       const all = await listAllergies(admin, { patientId })
       return Object.fromEntries(all.map(({ id, status }) => [id, status]))
     }
-    const take = async (line: object) => {
+    const take = async (line: Record<string, unknown>) => {
       await takeAll(admin, patientId, aDocument({ only: true, more: [line] }))
       return (await documentOf(admin, patientId)).id
     }
