@@ -133,12 +133,16 @@ language sql as $$
   select deletion_id from soft_delete_all(p_table, array[p_id], array[p_label], p_by)
 $$;
 
-/* Restores exactly what deletions included, all at once. Returns those that were in the trash. */
+/*
+ * Restores exactly what deletions included, all at once, but for what was taken from a document again since. Returns
+ * those that were in the trash.
+ */
 create function undo_deletions(p_deletions uuid[], p_by uuid) returns setof uuid language plpgsql as $$
 declare
   restored uuid[];
   item record;
   above text;
+  again uuid[];
 begin
   with restoring as (
     update deletions set restored_at = clock_timestamp(), restored_by = p_by
@@ -164,8 +168,15 @@ begin
   end loop;
 
   -- of patients, everything that could be taken again was deleted with them
-  perform refuse_taken_again(array(
-    select id from deletions where id = any(restored) and table_name <> 'patients'));
+  again := array(select taken_again(array(
+    select id from deletions where id = any(restored) and table_name <> 'patients')));
+  if cardinality(again) > 0 and not exists (
+    select from deletion_items
+    where deletion_id = any(restored) and table_name <> 'patient_documents' and record_id <> all(again)
+  ) then
+    raise exception 'the document was taken again'
+      using errcode = 'restrict_violation', constraint = 'deletions_taken_again';
+  end if;
 
   -- Children first: while the parent is deleted, its rules (an archived clinic is read-only) do not
   -- apply to them.
@@ -177,8 +188,8 @@ begin
     order by i.table_name = d.table_name, max(i.id) desc
   loop
     execute format(
-      'update %I set is_deleted = false where id = any($1) and is_deleted', item.table_name)
-      using item.ids;
+      'update %I set is_deleted = false where id = any($1) and is_deleted and id <> all($2)', item.table_name)
+      using item.ids, again;
   end loop;
   for item in
     select table_name, unlinked_column, array_agg(record_id) as ids, array_agg(unlinked_from) as was

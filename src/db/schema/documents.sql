@@ -9,7 +9,7 @@ returns table (reason text, by_user uuid, at timestamptz) language sql stable ro
   select reason, by_user, at from (
     select 1 as place, 'changed' as reason, user_id as by_user, at from audit_log
       where table_name = p_table and record_id = p_id and action <> 'documents.take' and user_id is not null
-        and changes - array['patient_id', 'is_deleted'] <> '{}'
+        and changes - array['patient_id', 'is_deleted', 'deleted_at'] <> '{}'
     union all
     select 2, 'prescribed', provider_id, prescribed_at from prescriptions
       where p_table = 'patient_problems' and problem_id = p_id and not is_deleted
@@ -51,20 +51,52 @@ begin
        insert into deletion_items (deletion_id, table_name, record_id) select $2, %1$L, id from deleted',
       part.table_name) using part.ids, deletion;
   end loop;
-  -- a statement that a document ended is true again, unless an allergy is recorded by now
-  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_document'
-    where n.patient_id = (select patient_id from patient_documents where id = p_document)
-      and not n.is_deleted and n.status = 'refuted' and n.metadata ? 'ended_by_document' and not exists (
-        select from patient_allergies a
-        where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
+  -- A statement that one of these ended is true again, unless another allergy is recorded by now, which then ends it. A
+  -- line of the document that stays was worked on.
+  with freed as (
+    select n.id, (
+        select a.id from patient_allergies a
+        where a.patient_id = n.patient_id and not a.is_deleted and (a.status = 'active' or exists (
+          select from patient_document_rows r
+          where r.document_id = p_document and r.table_name = 'patient_allergies' and r.row_id = a.id))
+        order by a.id limit 1) as other
+    from patient_allergies n join deletion_items i
+      on i.table_name = 'patient_allergies' and i.record_id = (n.metadata ->> 'ended_by')::uuid
+    where i.deletion_id = deletion and not n.is_deleted and n.status = 'refuted'
+      and n.patient_id = (select patient_id from patient_documents where id = p_document)
+  )
+  update patient_allergies n set status = case when other is null then 'active' else n.status end,
+      metadata = n.metadata - 'ended_by' || jsonb_strip_nulls(jsonb_build_object('ended_by', other))
+    from freed where n.id = freed.id;
   return deletion;
 end $$;
 
-/* Refuses to restore what was taken over from the same document again since: the record would have it twice. */
-create function refuse_taken_again(p_deletions uuid[]) returns void language plpgsql as $$
+/*
+ * Of a merge that is undone: the rows that it kept aside of documents that were undone meanwhile, and on which nobody
+ * had worked. They join the deletion of their document.
+ */
+create function undo_kept_rows(m patient_merges) returns uuid[] language sql as $$
+  with joined as (
+    insert into deletion_items (deletion_id, table_name, record_id)
+    select x.id, r.table_name, r.row_id
+    from jsonb_array_elements(m.kept) k
+      join patient_document_rows r on r.table_name = k ->> 'table' and r.row_id = (k ->> 'id')::uuid
+      join deletions x
+        on x.table_name = 'patient_documents' and x.record_id = r.document_id and x.restored_at is null
+    where not exists (
+      select from work_on_taken(r.table_name, r.row_id, (k -> 'row' ->> 'patient_id')::uuid))
+    returning record_id
+  )
+  select coalesce(array_agg(record_id), '{}') from joined
+$$;
+
+/*
+ * What deletions include that was taken over from the same document again since: with it, the record would have it
+ * twice.
+ */
+create function taken_again(p_deletions uuid[]) returns setof uuid language plpgsql stable as $$
 declare
   part record;
-  is_again boolean;
 begin
   for part in
     select table_name, array_agg(record_id) as ids from deletion_items
@@ -72,24 +104,22 @@ begin
       'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals')
     group by table_name
   loop
-    execute format(
-      'select exists (
-         select from %1$I r join %1$I again on again.patient_id = r.patient_id and again.id <> r.id
-         where r.id = any($1) and r.is_deleted and not again.is_deleted
-           and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array''
-           and again.metadata -> ''document'' -> ''entries'' ?| array(
-             select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
-      part.table_name) into is_again using part.ids;
-    if is_again then
-      raise exception 'the document was taken again'
-        using errcode = 'restrict_violation', constraint = 'deletions_taken_again';
-    end if;
+    return query execute format(
+      'select r.id from %1$I r
+       where r.id = any($1) and r.is_deleted
+         and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array'' and exists (
+           select from %1$I again
+           where again.patient_id = r.patient_id and again.id <> r.id and not again.is_deleted
+             and again.metadata -> ''document'' -> ''entries'' ?| array(
+               select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
+      part.table_name) using part.ids;
   end loop;
 end $$;
 
 /*
  * Of a merge: an entry of one document that both records have taken stays once. The row that nobody has worked on goes;
- * if both were worked on, both stay. Returns what went, as move_patient_rows() keeps it for an undo of the merge.
+ * if both were worked on, or not everybody who reads one reads the other, both stay. Returns what went, as
+ * move_patient_rows() keeps it for an undo of the merge.
  */
 create function drop_taken_twice(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
 declare
@@ -109,6 +139,7 @@ begin
              and not exists (select from work_on_taken(%1$L, w.id, $2)) as may_go
          from %1$I l join %1$I w on w.patient_id = $2 and not w.is_deleted
            and jsonb_typeof(w.metadata -> ''document'' -> ''entries'') = ''array''
+           and same_readers(l.recorded_clinic_id, w.recorded_clinic_id)
          where l.patient_id = $1 and not l.is_deleted
            and jsonb_typeof(l.metadata -> ''document'' -> ''entries'') = ''array''
        ), here as materialized (

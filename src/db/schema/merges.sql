@@ -54,13 +54,24 @@ create function already_there(p_table text, p_column text) returns text language
 $$;
 
 /*
+ * Whether who may read the rows of one clinic may read those of the other: only then is one of two equal rows enough.
+ * See rowsWhere() in src/policy.
+ */
+create function same_readers(a uuid, b uuid) returns boolean language sql stable as $$
+  select a is not distinct from b or exists (
+    select from app_config
+    where namespace = 'care' and key = 'share-history' and value = 'organization' and not is_deleted)
+$$;
+
+/*
  * The same for facts that no index knows: the winner ($2) has the row already, and `r` says nothing more. Null for
  * tables whose rows are each a fact of their own.
  */
 create function same_fact(p_table text) returns text language sql immutable as $$
   select case p_table
     when 'patient_allergies' then $sql$(not r.is_deleted and exists (
-      select from patient_allergies w where w.patient_id = $2 and not w.is_deleted and w.status = r.status
+      select from patient_allergies w where w.patient_id = $2 and not w.is_deleted
+        and same_readers(r.recorded_clinic_id, w.recorded_clinic_id) and w.status = r.status
         and w.substance_kind = r.substance_kind and w.substance_code is not distinct from r.substance_code
         and lower(btrim(w.substance)) = lower(btrim(r.substance))
         and coalesce(r.severity, w.severity) is not distinct from w.severity
@@ -68,6 +79,7 @@ create function same_fact(p_table text) returns text language sql immutable as $
         and coalesce(r.notes, w.notes) is not distinct from w.notes))$sql$
     when 'patient_problems' then $sql$(not r.is_deleted and r.visit_id is null and exists (
       select from patient_problems w where w.patient_id = $2 and not w.is_deleted
+        and same_readers(r.recorded_clinic_id, w.recorded_clinic_id)
         and (w.problem_code_system, w.problem_code, w.clinical_status, w.verification_status)
           = (r.problem_code_system, r.problem_code, r.clinical_status, r.verification_status)
         and lower(btrim(w.problem_label)) = lower(btrim(r.problem_label))
@@ -76,6 +88,7 @@ create function same_fact(p_table text) returns text language sql immutable as $
         and coalesce(r.end_date, w.end_date) is not distinct from w.end_date))$sql$
     when 'patient_immunizations' then $sql$(not r.is_deleted and r.event_id is null and exists (
       select from patient_immunizations w where w.patient_id = $2 and not w.is_deleted
+        and same_readers(r.recorded_clinic_id, w.recorded_clinic_id)
         and (w.vaccine, w.given_on) = (r.vaccine, r.given_on)
         and coalesce(r.dose_number, w.dose_number) is not distinct from w.dose_number
         and coalesce(r.clinic_id, w.clinic_id) is not distinct from w.clinic_id
@@ -243,6 +256,7 @@ create function return_patient_rows(m patient_merges) returns void language plpg
 declare
   part record;
   child record;
+  undone uuid[];
   -- the loser and the patients who are merged into it
   losers uuid[] := array(
     with recursive below (id) as (
@@ -283,18 +297,24 @@ begin
         using m.loser_id, part.ids, m.winner_id;
     end loop;
   end loop;
+  undone := undo_kept_rows(m);
   for part in
     select k ->> 'table' as table_name, array_agg((k ->> 'id')::uuid) as ids
-    from jsonb_array_elements(m.kept) k group by 1
+    from jsonb_array_elements(m.kept) k where (k ->> 'id')::uuid <> all(undone) group by 1
   loop
     execute format(
       'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
       using part.ids;
   end loop;
-  -- a statement that the merge ended is true again, unless an allergy is recorded by now
-  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_merge'
+  -- A statement that an allergy of the other record ended is true again, unless an allergy is recorded by now. Earlier
+  -- merges noted only that one of them had ended it.
+  update patient_allergies n set status = 'active', metadata = n.metadata - array['ended_by', 'ended_by_merge']
     where n.patient_id in (m.winner_id, m.loser_id) and not n.is_deleted and n.status = 'refuted'
-      and n.metadata ? 'ended_by_merge' and not exists (
+      and (n.metadata ? 'ended_by_merge' or exists (
+        select from patient_allergies a
+        where a.id = (n.metadata ->> 'ended_by')::uuid and a.patient_id in (m.winner_id, m.loser_id)
+          and a.patient_id <> n.patient_id))
+      and not exists (
         select from patient_allergies a
         where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
   -- An answer that phones sent for either of the two, if that patient has no other now; of several, the first. What

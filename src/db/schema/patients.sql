@@ -47,7 +47,8 @@ create trigger after_death after insert on appointments referencing new table as
 
 /*
  * A statement that there are no allergies ends with the first active one, whichever way the two meet: a save, a merge,
- * an import, or one that returns from the trash.
+ * an import, or one that returns from the trash. It keeps which one that was: it is true again without it, if a merge
+ * or a document is undone.
  */
 create function end_statement_of_none() returns trigger language plpgsql as $$
 begin
@@ -56,17 +57,15 @@ begin
     return null;
   end if;
   update patient_allergies n set status = 'refuted', updated_at = now(),
-    metadata = case when current_setting('sanad.merging', true) = 'on'
-        then n.metadata || '{"ended_by_merge": true}'
-      when current_setting('sanad.action', true) = 'documents.take'
-        then n.metadata || '{"ended_by_document": true}'
-      else n.metadata end
-  where n.patient_id in (select patient_id from new_rows where status = 'active' and not is_deleted)
-    and n.substance_kind = 'none_known' and n.status = 'active' and not n.is_deleted
-    and exists (
-      select from patient_allergies a
-      where a.patient_id = n.patient_id and a.substance_kind <> 'none_known' and a.status = 'active'
-        and not a.is_deleted);
+    metadata = n.metadata || jsonb_build_object('ended_by', a.id)
+  from (
+    select distinct on (patient_id) patient_id, id from patient_allergies
+    where patient_id in (select patient_id from new_rows where status = 'active' and not is_deleted)
+      and substance_kind <> 'none_known' and status = 'active' and not is_deleted
+    order by patient_id, id
+  ) a
+  where n.patient_id = a.patient_id and n.substance_kind = 'none_known' and n.status = 'active'
+    and not n.is_deleted;
   return null;
 end $$;
 

@@ -86,7 +86,10 @@ function Restore({ deletion: { id, label } }: { deletion: Deletion }) {
       aria-label={say({ key: 'trash.restoreOne', values: { name: label } })}
       onClick={() =>
         void run(() => api.trash.restore({ id }), {
-          success: { key: 'trash.restored', values: { name: label } },
+          success: ({ left }) => ({
+            key: left > 0 ? 'trash.restoredBut' : 'trash.restored',
+            values: { name: label, count: left },
+          }),
         })
       }
     >

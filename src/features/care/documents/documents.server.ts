@@ -91,7 +91,7 @@ export const previewDocument = query('documents.preview', {
       },
       differences: differencesOf(document, patient),
       /** Its lines were taken over here before, and taken back. */
-      undone: await undoneBefore(ctx.db, patientId, text),
+      undone: await undoneBefore(ctx, patientId, text),
       sections: KINDS.map((kind) => ({
         kind,
         lines: entries

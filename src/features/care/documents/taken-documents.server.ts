@@ -58,6 +58,8 @@ export async function keepTaken({ db, actor }: Context, taken: Taken): Promise<v
       sql<boolean>`recorded_clinic_id is not distinct from clinic_of_sender(patient_id, false)`,
     )
     .where('is_deleted', '=', false)
+    // which an undone merge gives back without what is taken now
+    .where(sql<boolean>`not is_of_merged('patient_documents', id, patient_id)`)
     .orderBy('id', 'desc')
     .executeTakeFirst()
   const id = known?.id ?? newId()
@@ -81,9 +83,10 @@ export async function keepTaken({ db, actor }: Context, taken: Taken): Promise<v
 }
 
 /** When the same text was taken over here and undone, and nothing of it has been taken since; null if not so. */
-export async function undoneBefore(db: Kysely<DB>, patientId: string, text: string) {
+export async function undoneBefore({ db, actor }: Context, patientId: string, text: string) {
   const [last] = await documentsOf(db)
     .where('d.patient_id', '=', patientId)
+    .where(rowsWhere(actor, 'd'))
     .where(sql<boolean>`d.metadata ->> 'digest' = ${digestOf(text)}`)
     .orderBy('d.id', 'desc')
     .limit(1)

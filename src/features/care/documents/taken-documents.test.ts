@@ -9,7 +9,12 @@ import { newId } from '~/shared/id'
 import { aDocument, allergy, condition, vital } from '../../../../test/foreign-document'
 import { auditOf, test } from '../../../../test/harness'
 import { linesOf, MARIA, recordOf, takeAll } from '../../../../test/taking'
-import { listAllergies, recordNoAllergies, saveAllergy } from '../allergies/allergies.server'
+import {
+  deleteAllergy,
+  listAllergies,
+  recordNoAllergies,
+  saveAllergy,
+} from '../allergies/allergies.server'
 import { listProblems } from '../problems/problems.server'
 import { previewDocument, takeFromDocument } from './documents.server'
 import { addedByDocument, listDocuments, undoDocument } from './taken-documents.server'
@@ -195,7 +200,10 @@ describe('the undo of a document', () => {
     const second = await documentOf(admin, patientId)
     expect(second.id).not.toBe(first.id)
     await undoDocument(admin, { id: second.id })
-    await restoreDeletion(admin, { id: deletionId })
+    // one line of the seven
+    const { key } = (await linesOf(admin, patientId, text)).find(({ left }) => left === null)!
+    await takeFromDocument(admin, { patientId, text, file_name: 'ips.json', entries: [key] })
+    expect(await restoreDeletion(admin, { id: deletionId })).toMatchObject({ left: 1 })
     expect(await recordOf(admin, patientId)).toHaveLength(7)
   })
 
@@ -217,9 +225,46 @@ describe('the undo of a document', () => {
     expect(await statement()).toBe('active')
   })
 
+  test('makes it true again only when it takes the allergy away that ended it', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { id: patientId } = await make.patient(MARIA)
+    const statements = async () => {
+      const all = await listAllergies(admin, { patientId })
+      return Object.fromEntries(all.map(({ id, status }) => [id, status]))
+    }
+    const take = async (line: Record<string, unknown>) => {
+      await takeAll(admin, patientId, aDocument({ only: true, more: [line] }))
+      return (await documentOf(admin, patientId)).id
+    }
+    const weight = vital('29463-7', 'Peso', {
+      valueQuantity: { value: 70, unit: 'kg', code: 'kg' },
+    })
+    const { id: first } = await recordNoAllergies(admin, { id: newId(), patientId })
+    const dust = await take(allergy('Polvo', 'confirmed'))
+    const { deletionId } = await undoDocument(admin, { id: dust })
+    expect(await statements()).toEqual({ [first]: 'active' })
+    await restoreDeletion(admin, { id: deletionId })
+    expect(await statements()).toMatchObject({ [first]: 'refuted' })
+    await undoDocument(admin, { id: dust })
+    expect(await statements()).toEqual({ [first]: 'active' })
+
+    await take(allergy('Polvo', 'confirmed'))
+    const byHand = (await listAllergies(admin, { patientId })).find(({ id }) => id !== first)!
+    await deleteAllergy(admin, { id: byHand.id })
+    await undoDocument(admin, { id: await take(weight) })
+    expect(await statements()).toEqual({ [first]: 'refuted' })
+    const { id: second } = await recordNoAllergies(admin, { id: newId(), patientId })
+    await undoDocument(admin, { id: await take(allergy('Polen', 'confirmed')) })
+    expect(await statements()).toEqual({ [first]: 'refuted', [second]: 'active' })
+  })
+
   test('is for the user who took the document, and for users who may delete records', async ({
     asUser,
     make,
+    db,
   }) => {
     const clinic = await make.clinic()
     const { id: patientId } = await make.patient({ ...MARIA, primary_clinic_id: clinic.id })
@@ -242,6 +287,15 @@ describe('the undo of a document', () => {
     expect((await documentOf(head, patientId)).mayUndo).toBe(true)
     await expect(undoDocument(other, { id })).rejects.toMatchObject({ code: 'forbidden' })
     expect(await undoDocument(taker, { id })).toMatchObject({ undone: 7 })
+    // who may not read what that clinic recorded
+    const away = await make.clinic()
+    await sql`insert into patient_links (patient_id, clinic_id, source)
+      values (${patientId}, ${away.id}, 'registered')`.execute(db)
+    const user = await make.user({ role: 'provider', clinic_id: away.id })
+    await make.permission(user, away.id, ['can_view_history', 'can_edit_records'])
+    const stranger = asUser(user, { [away.id]: ['can_view_history', 'can_edit_records'] })
+    expect((await previewDocument(stranger, { patientId, text })).undone).toBeNull()
+    expect((await previewDocument(head, { patientId, text })).undone).not.toBeNull()
     await takeAll(taker, patientId, text)
     expect(await undoDocument(head, { id: (await documentOf(head, patientId)).id })).toMatchObject({
       undone: 7,
@@ -297,5 +351,53 @@ describe('a merge of two records that both took one document', () => {
     await changeAllergy(admin, winner.id, 'Polvo', 'Asked again')
     await mergePatients(admin, { id: newId(), ...merge })
     expect(await listAllergies(admin, { patientId: winner.id })).toHaveLength(2)
+  })
+
+  test('leaves each clinic its own, unless clinics share histories', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const at = async () => make.patient({ ...MARIA, primary_clinic_id: (await make.clinic()).id })
+    const [winner, loser] = [await at(), await at()]
+    for (const { id } of [winner, loser]) await takeAll(admin, id, text)
+    const merge = { winnerId: winner.id, loserId: loser.id, choices: {} }
+    const mergeId = newId()
+    await mergePatients(admin, { id: mergeId, ...merge })
+    expect(await recordOf(admin, winner.id)).toHaveLength(8)
+    await unmergePatients(admin, { mergeId })
+    await sql`update app_config set value = 'organization'
+      where namespace = 'care' and key = 'share-history'`.execute(db)
+    await mergePatients(admin, { id: newId(), ...merge })
+    expect(await recordOf(admin, winner.id)).toHaveLength(4)
+  })
+
+  test('leaves a document undone that was undone meanwhile, and what was taken meanwhile to its record', async ({
+    asUser,
+    make,
+  }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const [winner, loser] = [await make.patient(MARIA), await make.patient(MARIA)]
+    const keys = (await linesOf(admin, winner.id, text)).map(({ key }) => key)
+    const take = (patientId: string, entries: string[]) =>
+      takeFromDocument(admin, { patientId, text, file_name: 'ips.json', entries })
+    await take(winner.id, keys.slice(0, 1))
+    await take(loser.id, keys.slice(0, 2))
+    const { id } = await documentOf(admin, loser.id)
+    const mergeId = newId()
+    await mergePatients(admin, {
+      id: mergeId,
+      winnerId: winner.id,
+      loserId: loser.id,
+      choices: {},
+    })
+    await take(winner.id, keys.slice(2, 3))
+    const { deletionId } = await undoDocument(admin, { id })
+    await unmergePatients(admin, { mergeId })
+    expect(await documentOf(admin, winner.id)).toMatchObject({ lines: 2, mayUndo: true })
+    expect(await recordOf(admin, loser.id)).toEqual([])
+    await restoreDeletion(admin, { id: deletionId })
+    expect(await documentOf(admin, loser.id)).toMatchObject({ lines: 2, undone: null })
   })
 })

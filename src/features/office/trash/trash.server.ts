@@ -49,8 +49,8 @@ export const listTrash = query('trash.list', {
 })
 
 /**
- * Restores exactly what the deletion included: for administrators, and for the user who deleted it,
- * within the hour.
+ * Restores exactly what the deletion included, but for what was taken over from the same document again since: for
+ * administrators, and for the user who deleted it, within the hour.
  */
 export const restoreDeletion = mutation('trash.restore', {
   input: DeletionId,
@@ -72,6 +72,11 @@ export const restoreDeletion = mutation('trash.restore', {
     }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')
     await followRestored(ctx, id)
-    return { id }
+    const { rows: again } =
+      await sql`select taken_again(array[id]) from deletions where id = ${id} and table_name <> 'patients'`.execute(
+        db,
+      )
+    /** `left`: what was taken over from the same document again since. */
+    return { id, left: again.length }
   },
 })

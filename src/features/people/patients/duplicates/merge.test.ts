@@ -178,6 +178,30 @@ describe('a merge leaves no contradiction, and each fact once', () => {
     },
   )
 
+  test('no known allergies return with the undo of the merge that ended them only', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [asked, allergic, other] = [
+      await make.patient(),
+      await make.patient(),
+      await make.patient(),
+    ]
+    await make.noAllergies(asked.id)
+    const { id } = await make.allergy({ patient_id: allergic.id })
+    const mergeId = await merged(as('admin'), [asked, allergic])
+    await db
+      .updateTable('patient_allergies')
+      .set({ status: 'inactive' })
+      .where('id', '=', id)
+      .execute()
+    await unmergePatients(as('admin'), { mergeId: await merged(as('admin'), [asked, other]) })
+    expect(await activeOf(db, asked)).toEqual([])
+    await unmergePatients(as('admin'), { mergeId })
+    expect(await activeOf(db, asked)).toEqual(['No known allergies'])
+  })
+
   test('an allergy, a problem and a dose that both have are there once, with what either says', async ({
     as,
     make,
