@@ -454,7 +454,9 @@ describe('an overlap', () => {
     await save({ overlaps_shown: 1, confirmed: ['against_record'] })
     // another reason or note at the same time is no new place; a program is not asked
     const { id, last_modified } = first
-    await save({ id, last_modified, notes: 'Fasting', overlaps_shown: 0, confirmed: [] })
+    const change = { id, last_modified, notes: 'Fasting', overlaps_shown: 0, confirmed: [] }
+    await expect(save({ ...change, duration: 90 })).rejects.toMatchObject(asks)
+    await save(change)
     await save({})
   })
 })
