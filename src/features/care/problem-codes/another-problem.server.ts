@@ -24,7 +24,7 @@ const MOST = 500
 
 /**
  * A problem that is current in the list already: mostly an entry to be changed, not a second one. Asked where it
- * becomes current; of a disease that stays (`isLasting`) however long ago it was recorded, unless both are the diagnoses
+ * becomes current; of a disease that stays (`isLasting`) however long ago it was recorded, unless both are diagnoses
  * of visits, which repeat it. Words without a code are the same as the words of a coded entry, or as what its code is
  * called in any language.
  */
