@@ -282,7 +282,15 @@ export const deleteAppointment = mutation('appointments.delete', {
 
 const findAppointment = (ctx: Context, id: string) =>
   appointmentsSeen(ctx)
-    .select(['patient_id', 'clinic_id', 'provider_id', 'timestamp', 'status', 'departments'])
+    .select([
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'timestamp',
+      'status',
+      'departments',
+      'duration',
+    ])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
