@@ -122,7 +122,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       <Stack gap="md">
         <FormAlert {...alert} />
         {Object.keys(former).length > 0 && <FormerAnswers answers={former} labels={formerLabels} />}
-        {/* after a refused save only once the newest version is there: the choice is about its values */}
+        {/* not before a refused save has ended: the choice is about the newest version */}
         {stale && !isSaving && (
           <StaleNotice
             error={stale}
