@@ -178,7 +178,8 @@ const PHONES = `## Rows of phones and imports
 - A phone does not know that a visit can be closed. A visit that it sends closes those of earlier days in the clinic.
   Where it moves the arrival to after the closing, the closing follows and is marked (\`closed_as\` = \`arrival\`).
 - While a patient is in the queue, no screen or program moves the visit to another day or clinic than those of the
-  number, nor the day of an appointment whose patient has come. What a phone moves so is kept, and the number stays.
+  number, nor the day of the appointment; once it is completed, only a program may correct the day. What a phone moves
+  so is kept, and the number stays.
 - An import brings what was true elsewhere: rows are stored as they come, and no visit is opened or closed for them.
 - A patient has one open visit in a clinic on a day. Two can still meet: two phones, or the merge of two records. The
   list of open visits shows both.`

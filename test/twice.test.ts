@@ -48,6 +48,7 @@ test('what is in its list already is asked about before a user adds it a second 
   await take({})
   await expect(take({ name: 'metformin 500' })).rejects.toMatchObject(asks)
   await take({ confirmed: ['against_record'] })
+  await take({ since: '2018-01-01', until: '2018-02-01' })
 
   const inStock = { min_stock_level: 0, is_controlled: false, requires_refrigeration: false }
   const keep = (more: object) =>

@@ -7,6 +7,7 @@ import { Moment } from '~/ui/Moment'
 type Editing = {
   /** Another user saved first. */
   stale: AppError | null
+  isSaving: boolean
   /** What is wrong with the form as a whole. */
   summary: readonly Sayable[]
   /** Since when what is shown was left unsaved on this device. */
@@ -18,8 +19,10 @@ type Editing = {
 
 /** What the author of a form should know before going on, each with the possible actions. */
 export function EditingNotices(props: Editing) {
-  const { stale, summary, restored, keepMine, takeNewest, discard } = props
+  const { stale, isSaving, summary, restored, keepMine, takeNewest, discard } = props
   const say = useSay()
+  // until a save has ended, the newest version is still being read
+  if (stale && isSaving) return null
   if (stale) {
     return (
       <Alert role="alert" color="yellow" variant="light">

@@ -36,6 +36,8 @@ type Props<F extends Fields> = {
   options?: { [K in keyof F]?: readonly Option[] }
   /** Names of fields that the screen draws itself; they read their errors with `useOwnField`. */
   ownFields?: readonly string[]
+  /** After a stale save the user takes what is stored: values that the screen draws itself follow. */
+  onTakeNewest?: () => void
   /** Beside the button: a way out. */
   cancel?: ReactNode
   /** For screens that keep a draft: receives the values at first and on every change. Leaving then asks nothing. */
@@ -51,7 +53,7 @@ const NO_DRAFT: Draft = {}
 /** Draws one input per field, validates the values and shows each error beside its field. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
-  const { ownFields, onDraft, formerLabels, children } = props
+  const { ownFields, onTakeNewest, onDraft, formerLabels, children } = props
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
@@ -120,11 +122,15 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       <Stack gap="md">
         <FormAlert {...alert} />
         {Object.keys(former).length > 0 && <FormerAnswers answers={former} labels={formerLabels} />}
-        {stale && (
+        {/* not before a refused save has ended: the choice is about the newest version */}
+        {stale && !isSaving && (
           <StaleNotice
             error={stale}
             fields={fields}
-            onTakeNewest={() => settle(newest)}
+            onTakeNewest={() => {
+              settle(newest)
+              onTakeNewest?.()
+            }}
             onKeepMine={() => settle(mergeNewest(base, draft, newest))}
           />
         )}

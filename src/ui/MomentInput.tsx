@@ -42,7 +42,7 @@ export function MomentInput({ name, onChange, ...props }: Props) {
 
 /**
  * A wall time beside the fields of a form, with the notice of its box. Untouched it follows what is stored; typed, it
- * stays, and the notice says what another user has stored meanwhile.
+ * stays, and the notice says what another user has stored meanwhile. The last of the tuple takes what is stored.
  */
 export function useStoredMoment(stored: Date | undefined, first: () => string) {
   const timeZone = useTimeZone() ?? 'UTC'
@@ -63,7 +63,8 @@ export function useStoredMoment(stored: Date | undefined, first: () => string) {
           values: { time: format.dateTime(stored, { dateStyle: 'medium', timeStyle: 'short' }) },
         }
       : null
-  return [wall, change, meanwhile] as const
+  const takeStored = () => change(now ?? wall)
+  return [wall, change, meanwhile, takeStored] as const
 }
 
 type Parts = readonly [day: string, time: string]

@@ -165,13 +165,16 @@ function QueuePage() {
   )
 }
 
-/** Also departments that were taken out of use while patients wait for them. */
+/** Also departments that were taken out of use while patients are there or will go there. */
 function withThoseOf(
   people: Answer<'queue.list'>['people'],
   departments: Answer<'departments.names'>,
 ) {
   const known = new Map(departments.map(({ id, name }) => [id, name]))
-  for (const { departmentId, department } of people.flatMap(({ steps }) => steps))
-    if (departmentId && department && !known.has(departmentId)) known.set(departmentId, department)
+  for (const { departmentId, department, status } of people.flatMap(({ steps }) => steps)) {
+    const isAhead = status !== 'completed' && status !== 'cancelled'
+    if (isAhead && departmentId && department && !known.has(departmentId))
+      known.set(departmentId, department)
+  }
   return [...known].map(([id, name]) => ({ id, name }))
 }

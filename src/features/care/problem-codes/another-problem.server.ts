@@ -24,8 +24,9 @@ const MOST = 500
 
 /**
  * A problem that is current in the list already: mostly an entry to be changed, not a second one. Asked where it
- * becomes current, of a disease that stays (`isLasting`) however long ago it was recorded. Words without a code are the
- * same as the words of a coded entry, or as what its code is called in any language.
+ * becomes current; of a disease that stays (`isLasting`) however long ago it was recorded, unless both are diagnoses
+ * of visits, which repeat it. Words without a code are the same as the words of a coded entry, or as what its code is
+ * called in any language.
  */
 export async function askAboutAnother(
   { db, actor }: Context,
@@ -42,7 +43,7 @@ export async function askAboutAnother(
   const sameAt = sql`coalesce(${visited(sql.ref('patient_problems.visit_id'))}, patient_problems.created_at)`
   const alike = await db
     .selectFrom('patient_problems')
-    .select(['problem_code_system', 'problem_code'])
+    .select(['problem_code_system', 'problem_code', 'visit_id'])
     .select(
       sql<boolean>`${sameAt} between ${at} - make_interval(days => ${EPISODE_DAYS})
         and ${at} + make_interval(days => ${EPISODE_DAYS})`.as('is_near'),
@@ -59,7 +60,9 @@ export async function askAboutAnother(
     .where(sql<boolean>`${isCurrentProblem('patient_problems')}`)
     .limit(MOST)
     .execute()
-  if (isLasting(problem) ? alike.length > 0 : alike.some((one) => one.is_near || isLasting(one)))
+  const isOne = (one: (typeof alike)[number]) =>
+    one.is_near || (!(visit_id && one.visit_id) && (isLasting(problem) || isLasting(one)))
+  if (alike.some(isOne))
     throw ask('against_record', 'problem_label', {
       key: 'problems.recordedAlready',
       values: { name: problem_label },

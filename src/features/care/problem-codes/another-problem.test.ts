@@ -67,7 +67,7 @@ test('a disease that stays is asked about however old it is, and words beside th
   asUser,
   make,
 }) => {
-  const { clinic_id, patient_id } = await make.visit()
+  const { id: visit_id, clinic_id, patient_id } = await make.visit()
   const me = asUser(await make.user(), { [clinic_id]: ['can_view_history', 'can_edit_records'] })
   const save = (more: object) =>
     saveProblem(me, { ...asthma, id: uuidv7(), patient_id, confirmed: [], ...more })
@@ -88,4 +88,13 @@ test('a disease that stays is asked about however old it is, and words beside th
   await expect(save(cold)).rejects.toMatchObject(asks)
   await make.problem({ ...cold, problem_code: 'J06.9', problem_label: 'Sore throat', ...old })
   await save({ ...uncoded, problem_label: 'Sore throat' })
+
+  // as the diagnosis of one visit after the other it is no second entry; nor is what comes in episodes
+  const visitOf = async (at: string) =>
+    (await make.visit({ patient_id, clinic_id, check_in_timestamp: new Date(at) })).id
+  const pressure = { problem_code: 'I10', problem_label: 'Hypertension' }
+  await make.problem({ ...pressure, ...old, visit_id: await visitOf('2026-01-05T09:00:00Z') })
+  await save({ ...pressure, visit_id })
+  await make.problem({ ...old, problem_code: 'F32.1', problem_label: 'Depression' })
+  await save({ problem_code: 'F32.1', problem_label: 'Depression' })
 })

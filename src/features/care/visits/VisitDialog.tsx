@@ -41,7 +41,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       .filter((clinic) => mayIn(actor, 'can_edit_records', clinic.id))
       .map(asOption),
   }
-  const [when, setWhen, meanwhile] = useStoredMoment(visit?.check_in_timestamp, () =>
+  const [when, setWhen, meanwhile, takeStored] = useStoredMoment(visit?.check_in_timestamp, () =>
     wallTime(new Date(), timeZone),
   )
 
@@ -70,6 +70,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
           }}
           options={choices}
           ownFields={['check_in_timestamp']}
+          onTakeNewest={takeStored}
           submit={visit ? 'common.save' : 'visits.open'}
           cancel={
             <Button variant="default" onClick={onClose}>

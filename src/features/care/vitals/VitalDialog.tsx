@@ -87,7 +87,7 @@ export function VitalDialog({
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
-  const [when, setWhen, meanwhile] = useStoredMoment(vital?.timestamp, () =>
+  const [when, setWhen, meanwhile, takeStored] = useStoredMoment(vital?.timestamp, () =>
     wallTime(new Date(), timeZone),
   )
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
@@ -197,6 +197,7 @@ export function VitalDialog({
       record={vital && { ...asTyped(vital), id: vital.id, last_modified: vital.last_modified }}
       between={betweenMeasures}
       ownFields={['timestamp']}
+      onTakeNewest={takeStored}
       onSave={save}
       saved={() => 'vitals.savedDone'}
       onSaved={() => void sayMarks()}

@@ -158,13 +158,13 @@ test('another sign that nobody has is marked as a likely mistake, and a dangerou
   >
   const doubt = { key: 'vitals.reason.unlikely' }
   const ofAdult = marksOf(
-    { ...nothing, pulse_rate: 240, oxygen_saturation: 18, creatinine_umol_l: 1900 },
+    { ...nothing, pulse_rate: 240, oxygen_saturation: 18, temperature_celsius: 25 },
     years(40),
   )
   expect(ofAdult).toMatchObject({
     pulse_rate: { level: 'critical', reason: { key: 'vitals.reason.fastHeart' }, doubt },
     oxygen_saturation: { level: 'critical', doubt },
-    creatinine_umol_l: { level: 'impossible', reason: doubt },
+    temperature_celsius: { doubt },
   })
   const ofInfant = marksOf({ ...nothing, pulse_rate: 240, respiratory_rate: 98 }, months(3))
   expect(ofInfant.pulse_rate?.doubt).toBeUndefined()

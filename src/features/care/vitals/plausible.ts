@@ -23,6 +23,9 @@ const WHO_FLAGS =
 const ICU_FORMAT =
   'Common Longitudinal ICU data Format, ranges beyond which values are removed ' +
   '(Rojas et al., Intensive Care Med 2025;51:556-569; https://clif-icu.com)'
+const ICU_BENCHMARK =
+  'variable ranges of the MIMIC-III benchmarks, valid low ' +
+  '(Harutyunyan et al., Scientific Data 2019;6:96)'
 const ICU_CONCEPTS =
   'ranges of ICU concepts, adults and children (Bennett et al., GigaScience 2023;12:giad041)'
 
@@ -36,10 +39,13 @@ type Limit = {
 }
 /**
  * The other signs, beyond which a value is taken for one of another box, another unit or another person. Below them no
- * source names a pulse or a creatinine that nobody has; what is dangerous is marked by `ranges.json`.
+ * source names a pulse that nobody has, nor above `LIMITS` a creatinine: 20 mg/dL, the highest of some, is met where
+ * kidneys have failed. What is dangerous is marked by `ranges.json`.
  */
 const SIGN_LIMITS: readonly Limit[] = [
-  { measures: ['temperature_celsius'], under: 32, above: 44, source: ICU_FORMAT },
+  // newborns and adults in severe hypothermia have less than 32 °C, the lowest of the other ranges
+  { measures: ['temperature_celsius'], under: 26, source: ICU_BENCHMARK },
+  { measures: ['temperature_celsius'], above: 44, source: ICU_FORMAT },
   { measures: ['oxygen_saturation'], under: 50, source: `${ICU_FORMAT}; ${ICU_CONCEPTS}` },
   { measures: ['respiratory_rate'], above: 60, isOfAdults: true, source: ICU_FORMAT },
   { measures: ['respiratory_rate'], above: 120, source: ICU_CONCEPTS },
@@ -54,8 +60,6 @@ const SIGN_LIMITS: readonly Limit[] = [
     above: 300,
     source: `${ICU_FORMAT}; ${ICU_CONCEPTS}`,
   },
-  // 20 mg/dL
-  { measures: ['creatinine_umol_l'], above: 1768.4, source: ICU_FORMAT },
 ]
 
 export type Values = Readonly<Record<Entered, number | null>>

@@ -59,7 +59,10 @@ export function AppointmentForm({
   const [today, now] = [useToday(), useNow()]
   const [person, setPerson] = useState(patient)
   const booked = appointment && wallTime(appointment.timestamp, timeZone)
-  const [wall, setWall, meanwhile] = useStoredMoment(appointment?.timestamp, () => suggested.wall)
+  const [wall, setWall, meanwhile, takeStored] = useStoredMoment(
+    appointment?.timestamp,
+    () => suggested.wall,
+  )
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const [urgency, setUrgency] = useState<Urgency>('routine')
   const [tries, setTries] = useState(0)
@@ -96,6 +99,7 @@ export function AppointmentForm({
       suggested={{ ...newAppointment, ...suggested }}
       options={{ clinic_id: clinics }}
       ownFields={ownFields}
+      onTakeNewest={takeStored}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
         <LinkButton variant="default" to={back.to} search={back.search as never}>

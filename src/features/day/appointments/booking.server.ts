@@ -21,7 +21,13 @@ import { ask, isOnAnotherDay } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { AppointmentId, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
+import {
+  AppointmentId,
+  DEFAULT_MINUTES,
+  MoveAppointment,
+  Overlaps,
+  SaveAppointment,
+} from './appointment'
 import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
 import {
   type AppointmentDepartment,
@@ -47,7 +53,9 @@ export const saveAppointment = mutation('appointments.save', {
     const isElsewhere = before !== undefined && before.clinic_id !== input.clinic_id
     const hasCome = before !== undefined && ['checked_in', 'completed'].includes(before.status)
     if (isElsewhere && hasCome) throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
-    if (hasCome && isOnAnotherDay(before.timestamp, input.timestamp))
+    // a program may correct the day of one that is over
+    const isDayFixed = before?.status === 'checked_in' || (hasCome && confirmed !== undefined)
+    if (isDayFixed && isOnAnotherDay(before?.timestamp, input.timestamp))
       throw invalid({ timestamp: { key: 'appointments.dayFixed' } })
     if (input.provider_id && (isElsewhere || before?.provider_id !== input.provider_id)) {
       await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
@@ -65,7 +73,9 @@ export const saveAppointment = mutation('appointments.save', {
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     const isPlaceChanged =
-      isMoved(input.timestamp, before?.timestamp) || before?.provider_id !== input.provider_id
+      isMoved(input.timestamp, before?.timestamp) ||
+      before?.provider_id !== input.provider_id ||
+      (before.duration ?? DEFAULT_MINUTES) !== input.duration
     if (overlaps_shown !== undefined && isPlaceChanged && !confirmed?.includes('against_record'))
       await askAboutOverlaps(ctx, input, overlaps_shown)
     if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
@@ -272,7 +282,15 @@ export const deleteAppointment = mutation('appointments.delete', {
 
 const findAppointment = (ctx: Context, id: string) =>
   appointmentsSeen(ctx)
-    .select(['patient_id', 'clinic_id', 'provider_id', 'timestamp', 'status', 'departments'])
+    .select([
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'timestamp',
+      'status',
+      'departments',
+      'duration',
+    ])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()

@@ -444,7 +444,7 @@ describe('an overlap', () => {
   test('that was made after the user had looked is asked about', async ({ as, make }) => {
     const { me, booking } = await setting({ as, make })
     const save = (more: object) => saveAppointment(me, { ...booking, id: uuidv7(), ...more })
-    const first = await save({ overlaps_shown: 0, confirmed: [] })
+    const first = await save({ overlaps_shown: 0, confirmed: [], duration: 30 })
     const asks = {
       text: { key: 'asked.against_record' },
       fields: { timestamp: { key: 'appointments.takenMeanwhile' } },
@@ -454,7 +454,10 @@ describe('an overlap', () => {
     await save({ overlaps_shown: 1, confirmed: ['against_record'] })
     // another reason or note at the same time is no new place; a program is not asked
     const { id, last_modified } = first
-    await save({ id, last_modified, notes: 'Fasting', overlaps_shown: 0, confirmed: [] })
+    const same = { id, last_modified, duration: 30, overlaps_shown: 0, confirmed: [] }
+    const change = { ...same, notes: 'Fasting' }
+    await expect(save({ ...change, duration: 90 })).rejects.toMatchObject(asks)
+    await save(change)
     await save({})
   })
 })

@@ -18,7 +18,7 @@ export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>)
         title: `asked.${question}`,
         text: about ?? `asked.${question}`,
         more,
-        action: 'asked.yes',
+        action: question === 'still_expected' ? 'asked.takeOut' : 'asked.yes',
       })
       if (!isRight) throw error
       confirmed.push(question)
@@ -33,7 +33,10 @@ export async function runAsking<T>(
   outcome: Parameters<typeof run<T>>[1],
 ): Promise<void> {
   try {
-    await run(() => saveAsking(write), { ...outcome, answers: isQuestion })
+    // asked between two runs: while the user thinks, nothing is being done
+    await saveAsking((confirmed) =>
+      run(() => write(confirmed), { ...outcome, answers: isQuestion }),
+    )
   } catch (error) {
     if (!isQuestion(error)) throw error
   }

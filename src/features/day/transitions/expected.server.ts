@@ -13,8 +13,8 @@ type Asking = {
 }
 
 /**
- * Asks before a clinic or a department is taken out of use while patients are there, have a visit that is open, or are
- * booked from today on. They keep all of it. A program is not asked.
+ * Asks before a clinic or a department is taken out of use while patients are there (with a number of today), have a
+ * visit that is open, or are booked from today on. They keep all of it. A program is not asked.
  */
 export async function askAboutExpected(
   db: Kysely<DB>,
@@ -28,14 +28,16 @@ export async function askAboutExpected(
 }
 
 async function expectedAt(db: Kysely<DB>, { clinicId, departmentId }: Place) {
-  const today = startOfDay(dayIn(new Date(), clinicTimeZone()))
+  const day = dayIn(new Date(), clinicTimeZone())
+  const isHere = sql`status = 'checked_in' and exists (
+    select from queue_tokens where queue_tokens.appointment_id = a.id and queue_tokens.day = ${day})`
   const isThere = departmentId
     ? sql`exists (select from appointment_departments step where step.appointment_id = a.id
         and step.department_id = ${departmentId}
         and step.status in ('pending', 'checked_in', 'in_progress'))`
     : sql`true`
   const { rows } = await sql<{ here: number; to_come: number; open: number }>`
-    select count(*) filter (where status = 'checked_in')::int as here,
+    select count(*) filter (where ${isHere})::int as here,
       count(*) filter (where status <> 'checked_in')::int as to_come,
       ${
         departmentId
@@ -45,8 +47,7 @@ async function expectedAt(db: Kysely<DB>, { clinicId, departmentId }: Place) {
       } as open
     from appointments a
     where clinic_id = ${clinicId} and not is_deleted and ${isThere}
-      and (status = 'checked_in' or (status in ('pending', 'confirmed') and timestamp >= ${today}))`.execute(
-    db,
-  )
+      and (status = 'checked_in'
+        or (status in ('pending', 'confirmed') and timestamp >= ${startOfDay(day)}))`.execute(db)
   return rows[0]!
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type * as z from 'zod'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
@@ -14,6 +15,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { askIfTwice, type Question } from '~/shared/earlier-day'
 import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveMedicine } from './medicine'
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
@@ -87,13 +89,14 @@ export const saveMedicine = mutation('medicines.save', {
   },
 })
 
-/** The same name is in the list and still taken: mostly an entry to be changed. */
+/** The same name is in the list and still taken: mostly an entry to be changed. One that is over is history. */
 async function askAboutAnother(
   { db, actor }: Context,
-  { id, patient_id, name }: { id: string; patient_id: string; name: string },
+  { id, patient_id, name, until }: z.output<typeof SaveMedicine>,
   confirmed: readonly Question[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
+  if (until && until < dayIn(new Date(), clinicTimeZone())) return
   const taken = await db
     .selectFrom('patient_medicines')
     .select('id')

@@ -288,7 +288,10 @@ test('a department or a clinic where patients are expected is taken out of use o
   const later = new Date(Date.now() + 30 * 86_400_000)
   const toLab = { departments: stepsOf(lab) }
   await coming({ timestamp: later, ...toLab })
-  await coming({ timestamp: new Date('2026-01-05T09:00:00Z'), ...toLab })
+  const old = new Date('2026-01-05T09:00:00Z')
+  await coming({ timestamp: old, ...toLab })
+  // never finished; nobody is there any more
+  await coming({ timestamp: old, updated_at: old, status: 'checked_in', ...toLab })
   const { patient_id } = await coming({ timestamp: new Date(), status: 'checked_in', ...toLab })
   await make.visit({ patient_id, clinic_id: clinic.id, check_in_timestamp: new Date() })
 

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconVirus } from '@tabler/icons-react'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import type { Problem } from '~/features/care/problems/problems.server'
 import type { Diagnosis } from '~/forms/answers'
 import { newId } from '~/shared/id'
@@ -32,8 +33,9 @@ export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language
   function add({ system, code, labels }: (typeof offered)[number]) {
     const id = newId()
     const name = translated(labels, language)
-    void run(
-      () =>
+    void runAsking(
+      run,
+      (confirmed) =>
         api.problems.save({
           id,
           patient_id: event.patient_id,
@@ -46,6 +48,7 @@ export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language
           onset_date: null,
           end_date: null,
           severity_score: null,
+          confirmed,
         }),
       {
         success: { key: 'problems.savedDone', values: { name } },

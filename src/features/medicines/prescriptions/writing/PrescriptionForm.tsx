@@ -250,7 +250,7 @@ export function PrescriptionForm(props: Props) {
       <form ref={ref} onSubmit={save} method="post" noValidate>
         <Stack gap="lg">
           <FormAlert {...alert} lasting={alert.lasting || draft.items.length === 0} />
-          {stale && (
+          {stale && !isSaving && (
             <StaleNotice
               error={stale}
               fields={prescriptionRecord.fields}

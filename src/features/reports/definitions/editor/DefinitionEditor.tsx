@@ -63,7 +63,7 @@ export function DefinitionEditor(props: Props) {
       <Grid gap="lg" ref={ref}>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
-            <EditingNotices {...notices} />
+            <EditingNotices {...notices} isSaving={isSaving} />
             <Tabs value={tab} onChange={setTab} keepMounted={false}>
               <Tabs.List mb="md">
                 {TABS.map((name) => (
