@@ -76,6 +76,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   })
   const { ref, base, values: draft, alert, stale, isSaving } = form
   const [seen, setSeen] = useState(newest)
+  /** The user kept their changes before what the other user stored had been read. */
+  const [keepsMine, setKeepsMine] = useState(false)
   // The screen has been read again. Showing the old values but saving against the new version would
   // undo what another user changed. During a save this waits: if the save fails, the change is followed.
   const changed = isSaving || stale ? [] : differences(seen, newest)
@@ -90,7 +92,9 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     const mine = differences(base, draft)
     const apart = differences(draft, newest)
     const clashes = changed.some((name) => mine.includes(name) && apart.includes(name))
-    if (clashes) form.setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
+    setKeepsMine(false)
+    if (clashes && !keepsMine)
+      form.setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
     else form.rebase(newest, mergeNewest(base, draft, newest))
   }
 
@@ -131,7 +135,10 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
               settle(newest)
               onTakeNewest?.()
             }}
-            onKeepMine={() => settle(mergeNewest(base, draft, newest))}
+            onKeepMine={() => {
+              setKeepsMine(differences(base, newest).length === 0)
+              settle(mergeNewest(base, draft, newest))
+            }}
           />
         )}
         <FormContext value={context}>{(children ?? drawAll)(FormField as FieldOf<F>)}</FormContext>

@@ -225,6 +225,75 @@ test(
 )
 
 test(
+  'a save that another user overtook is made with either button, the time too',
+  { timeout: 120_000 },
+  async ({ site, visit, db }) => {
+    const { patientId, provider } = await aRecord(site, 'en')
+    const call = await administrator(site)
+    const { patient } = await call<{ patient: { primary_clinic_id: string } }>('patients.get', {
+      id: patientId,
+    })
+    const id = newId()
+    const at = {
+      clinic_id: patient.primary_clinic_id,
+      check_in_timestamp: `${dayBefore(2)}T09:00:00Z`,
+    }
+    await call('visits.save', { id, patient_id: patientId, ...at })
+    const stored = () =>
+      db
+        .selectFrom('visits')
+        .select(['reason', 'check_in_timestamp'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    const [mine, other] = [
+      await signedIn(await visit('en'), provider),
+      await signedIn(await visit('en'), 'admin'),
+    ]
+    // nothing is said before the save: that is another way to the same buttons
+    await mine.page.route('**/api/live*', (route) => route.abort())
+    const dialogOf = (person: Person) => {
+      const { page } = person
+      const dialog = page.getByRole('dialog')
+      const button = (key: MessageKey) => dialog.getByRole('button', { name: person.say(key) })
+      return {
+        presses: (key: MessageKey) => clicksMiddle(page, button(key)),
+        reason: dialog.getByLabel(person.say('visits.reason')),
+        time: dialog.getByRole('textbox', { name: person.say('form.time.label'), exact: true }),
+        closes: () => dialog.waitFor({ state: 'detached' }),
+      }
+    }
+    const types = async (person: Person, reason: string, time: string) => {
+      const { page } = person
+      await page.goto(`/app/patients/${patientId}?tab=visits`)
+      await clicksMiddle(page, page.getByRole('button', { name: /^Actions for the visit/ }).last())
+      await clicksMiddle(page, page.getByRole('menuitem', { name: person.say('common.edit') }))
+      await dialogOf(person).reason.fill(reason)
+      await dialogOf(person).time.fill(time)
+    }
+    const my = dialogOf(mine)
+    for (const [button, typed, reason, time] of [
+      ['form.keepMine', 'Cough', 'Cough', '10:10'],
+      ['form.takeNewest', 'Chills', 'Fever', '11:20'],
+    ] as const) {
+      await types(mine, typed, '10:10')
+      await types(other, 'Fever', '11:20')
+      await dialogOf(other).presses('common.save')
+      await dialogOf(other).closes()
+      const ofOther = (await stored()).check_in_timestamp.getTime()
+      await my.presses('common.save')
+      await my.presses(button)
+      await expect.poll(() => my.reason.inputValue()).toBe(reason)
+      expect(await my.time.inputValue()).toBe(time)
+      await my.presses('common.save')
+      await my.closes()
+      const now = await stored()
+      expect(now.reason).toBe(reason)
+      expect(ofOther - now.check_in_timestamp.getTime()).toBe(reason === 'Cough' ? 4_200_000 : 0)
+    }
+  },
+)
+
+test(
   'a visit that nobody closed takes nothing of today by itself; who waits shows the number, not "Check in"',
   { timeout: 180_000 },
   async ({ site, visit }) => {
