@@ -76,8 +76,10 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   })
   const { ref, base, values: draft, alert, stale, isSaving } = form
   const [seen, setSeen] = useState(newest)
-  /** The user kept their changes before what the other user stored had been read. */
-  const [keepsMine, setKeepsMine] = useState(false)
+  /** The record as it was read when the user saved last. */
+  const [saved, setSaved] = useState(values)
+  /** The same, if the user kept their changes before the version that refused the save had been read. */
+  const [keptOver, setKeptOver] = useState<typeof values>()
   // The screen has been read again. Showing the old values but saving against the new version would
   // undo what another user changed. During a save this waits: if the save fails, the change is followed.
   const changed = isSaving || stale ? [] : differences(seen, newest)
@@ -85,6 +87,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     setSeen(newest)
     follow()
   }
+  // what comes after that version is asked about again
+  if (!isSaving && keptOver && values !== keptOver) setKeptOver(undefined)
   useEffect(() => onDraft?.(draft), [draft, onDraft])
 
   /** Untouched fields take their newest values; if both users changed a field, the user decides. */
@@ -92,14 +96,14 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     const mine = differences(base, draft)
     const apart = differences(draft, newest)
     const clashes = changed.some((name) => mine.includes(name) && apart.includes(name))
-    setKeepsMine(false)
-    if (clashes && !keepsMine)
+    if (clashes && !keptOver)
       form.setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
     else form.rebase(newest, mergeNewest(base, draft, newest))
   }
 
   async function save() {
     const parsed = schemaOf(fields).parse(draft)
+    setSaved(values)
     await onSubmit(parsed as FormOutput<F>)
     form.rebase(draft)
   }
@@ -136,7 +140,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
               onTakeNewest?.()
             }}
             onKeepMine={() => {
-              setKeepsMine(differences(base, newest).length === 0)
+              setKeptOver(values === saved ? values : undefined)
               settle(mergeNewest(base, draft, newest))
             }}
           />

@@ -202,6 +202,15 @@ begin
        where %1$I.id = cut.id and %1$I.%2$I is null',
       item.table_name, item.unlinked_column) using item.ids, item.was;
   end loop;
+  -- what was left out stays in the trash, each row as a deletion of its own
+  with left_out as (
+    insert into deletions (table_name, record_id, label, patient_id, clinic_id, deleted_at, deleted_by)
+    select i.table_name, i.record_id, d.label, d.patient_id, d.clinic_id, d.deleted_at, d.deleted_by
+    from deletion_items i join deletions d on d.id = i.deletion_id
+    where i.deletion_id = any(restored) and i.record_id = any(again) and i.unlinked_column is null
+    returning id, table_name, record_id
+  )
+  insert into deletion_items (deletion_id, table_name, record_id) select * from left_out;
   return query select unnest(restored);
 end $$;
 

@@ -91,18 +91,19 @@ create function undo_kept_rows(m patient_merges) returns uuid[] language sql as 
 $$;
 
 /*
- * What deletions include that was taken over from the same document again since: with it, the record would have it
- * twice.
+ * What deletions include that was taken over from the same document again since, by somebody whose rows the same users
+ * read: with it, the record would have it twice.
  */
 create function taken_again(p_deletions uuid[]) returns setof uuid language plpgsql stable as $$
 declare
   part record;
 begin
   for part in
-    select table_name, array_agg(record_id) as ids from deletion_items
-    where deletion_id = any(p_deletions) and unlinked_column is null and table_name in (
+    select i.table_name, d.deleted_at, array_agg(i.record_id) as ids
+    from deletion_items i join deletions d on d.id = i.deletion_id
+    where i.deletion_id = any(p_deletions) and i.unlinked_column is null and i.table_name in (
       'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals')
-    group by table_name
+    group by i.table_name, d.deleted_at
   loop
     return query execute format(
       'select r.id from %1$I r
@@ -110,9 +111,10 @@ begin
          and jsonb_typeof(r.metadata -> ''document'' -> ''entries'') = ''array'' and exists (
            select from %1$I again
            where again.patient_id = r.patient_id and again.id <> r.id and not again.is_deleted
+             and again.server_created_at > $2 and same_readers(r.recorded_clinic_id, again.recorded_clinic_id)
              and again.metadata -> ''document'' -> ''entries'' ?| array(
                select jsonb_array_elements_text(r.metadata -> ''document'' -> ''entries'')))',
-      part.table_name) using part.ids;
+      part.table_name) using part.ids, part.deleted_at;
   end loop;
 end $$;
 

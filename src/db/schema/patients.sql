@@ -69,6 +69,17 @@ begin
   return null;
 end $$;
 
+/* Once a user says otherwise of the statement, nothing that is undone makes it true again. */
+create function forget_who_ended() returns trigger language plpgsql as $$
+begin
+  new.metadata := new.metadata - 'ended_by' - 'ended_by_merge';
+  return new;
+end $$;
+
+create trigger statement_answered before update of status on patient_allergies for each row
+  when (new.substance_kind = 'none_known' and new.status is distinct from old.status
+    and new.metadata is not distinct from old.metadata)
+  execute function forget_who_ended();
 create trigger statement_insert after insert on patient_allergies referencing new table as new_rows
   for each statement execute function end_statement_of_none();
 create trigger statement_update after update on patient_allergies referencing new table as new_rows

@@ -24,8 +24,8 @@ const MOST = 500
 
 /**
  * A problem that is current in the list already: mostly an entry to be changed, not a second one. Asked where it
- * becomes current; of a disease that stays (`isLasting`) however long ago it was recorded, unless both are diagnoses
- * of visits, which repeat it. Words without a code are the same as the words of a coded entry, or as what its code is
+ * becomes current; of a disease that stays (`isLasting`) however long ago it was recorded, unless it is the diagnosis
+ * of a visit: visits repeat it. Words without a code are the same as the words of a coded entry, or as what its code is
  * called in any language.
  */
 export async function askAboutAnother(
@@ -43,7 +43,7 @@ export async function askAboutAnother(
   const sameAt = sql`coalesce(${visited(sql.ref('patient_problems.visit_id'))}, patient_problems.created_at)`
   const alike = await db
     .selectFrom('patient_problems')
-    .select(['problem_code_system', 'problem_code', 'visit_id'])
+    .select(['problem_code_system', 'problem_code'])
     .select(
       sql<boolean>`${sameAt} between ${at} - make_interval(days => ${EPISODE_DAYS})
         and ${at} + make_interval(days => ${EPISODE_DAYS})`.as('is_near'),
@@ -61,7 +61,7 @@ export async function askAboutAnother(
     .limit(MOST)
     .execute()
   const isOne = (one: (typeof alike)[number]) =>
-    one.is_near || (!(visit_id && one.visit_id) && (isLasting(problem) || isLasting(one)))
+    one.is_near || (!visit_id && (isLasting(problem) || isLasting(one)))
   if (alike.some(isOne))
     throw ask('against_record', 'problem_label', {
       key: 'problems.recordedAlready',
