@@ -209,7 +209,7 @@ test(
       'Salbutamol inhaler 100 mcg,,,,',
     ]
     await bring([...good, 'Codeine,tablet,30 mg,6.28E+12,=1+1'].join('\n'))
-    expect(await page.getByText('400 mg', { exact: true }).count()).toBe(1)
+    expect(await page.getByRole('cell', { name: '400 mg', exact: true }).count()).toBe(1)
     await person.screenIsSound()
     await person.press('imports.check')
     await page.getByText(person.say('imports.wouldImport')).waitFor()
