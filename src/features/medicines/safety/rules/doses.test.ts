@@ -281,6 +281,23 @@ describe('the highest dose', () => {
     ['fludrocortisone', 0.4, 1, 70, 30],
     ['metoclopramide', 15, 4, 70, 30],
     ['risperidone', 3, 1, 15, 6],
+    ['topiramate', 60, 2, 5, 0.5],
+    ['sildenafil', 40, 3, 50, 11],
+    ['sildenafil', 80, 3, 70, 30],
+    ['fenofibrate', 100, 4, 70, 50],
+    ['tamoxifen', 40, 2, 60, 30],
+    ['clarithromycin', 180, 2, 12, 3],
+    ['omeprazole', 120, 3, 70, 50],
+    ['atovaquone', 1500, 2, 70, 40],
+    ['loperamide', 2, 4, 20, 8],
+    ['prednisolone', 120, 1, 30, 10],
+    ['prednisone', 120, 1, 30, 10],
+    ['pyridoxine', 250, 2, 70, 30],
+    ['levothyroxine', 0.25, 1, 40, 11],
+    ['verapamil', 20, 3, 4, 0.2],
+    ['phenoxymethylpenicillin', 62.5, 4, 3, 0.1],
+    ['amiodarone', 100, 2, 10, 2],
+    ['flecainide', 40, 2, 10, 2],
   ]
   test('a dose of a label or of the WHO is not asked about', () => {
     const asked = RIGHT.filter(([ingredient, mg, dosesPerDay, kg, years]) => {
@@ -289,6 +306,20 @@ describe('the highest dose', () => {
       return warnings(drug(ingredient, mg, { dosesPerDay }), of).length > 0
     })
     expect(asked).toEqual([])
+  })
+
+  test('ten times the dose of a child, or of one dose, is asked about', () => {
+    for (const [ingredient, mg, of] of [
+      ['flecainide', 200, toddler(10)],
+      ['amiodarone', 500, toddler(10)],
+      ['sotalol', 200, toddler(10)],
+      ['clonidine', 0.5, toddler(10)],
+      ['clonidine', 1, adult],
+      ['ranitidine', 1500, adult],
+      ['estradiol', 20, adult],
+      ['desmopressin', 1, adult],
+    ] as const)
+      expect([ingredient, levels(drug(ingredient, mg), of).length]).toEqual([ingredient, 1])
   })
 
   test('propylthiouracil: the first day of a thyroid storm, and the days after it', () => {
