@@ -359,8 +359,14 @@ const routeFiles = () =>
 
 const isCovered = (route: string, paths: readonly string[]) =>
   paths.includes(route) ||
-  paths.some((path) => route.includes('$') && path.startsWith(withoutId(route))) ||
+  paths.some((path) => isOf(route, path)) ||
   [...OF_ONE_RECORD, '/app/users/manage-permissions/'].includes(withoutId(route))
+
+/** Whether the path is of a route with an id, at its end or inside. */
+function isOf(route: string, path: string) {
+  const [before = '', after] = route.split(/(?:\{-)?\$\}?/)
+  return after !== undefined && path.startsWith(before) && path.endsWith(after)
+}
 
 const withoutId = (route: string) => route.replace(/(\{-)?\$\}?$/, '')
 

@@ -67,13 +67,10 @@ export const programCodes = PROGRAMS.flatMap(({ code: program, icd10, icd11 }) =
   ...icd11.map((code) => ({ program, system: 'icd11', first: code, last: code })),
 ])
 /**
- * What comes in episodes (ICD-10, ICD-11, SNOMED CT): acute psychoses, mania, one depressive episode, status epilepticus,
- * J46.
+ * What comes in episodes (ICD-10, ICD-11, SNOMED CT): acute psychoses, mania, one depressive episode, status
+ * epilepticus, J46.
  */
-const EPISODES = [
-  ...['F23', 'F30', 'F32', 'G41', 'J46', '6A23', '6A70', '8A66'],
-  ...['35489007', '69322001'],
-]
+const EPISODES = 'F23 F30 F32 G41 J46 6A23 6A70 8A66 35489007 69322001'.split(' ')
 /** Diseases that stay: their programs neither last a time, nor end with an age or a cure. */
 const LASTING = PROGRAMS.filter(
   ({ lasts, until_months, outcomes = [] }) =>
