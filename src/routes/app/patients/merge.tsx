@@ -108,12 +108,12 @@ function MergePage() {
       {preview && (
         <Pair key={`${winner}-${loser}`} onDone={() => pick({ winner: null, loser: null })} />
       )}
-      <section aria-labelledby="merges">
-        <Title order={2} id="merges" mb="sm">
+      <div>
+        <Title order={2} mb="sm">
           {say('merge.list')}
         </Title>
         <MergeList {...merges} />
-      </section>
+      </div>
     </Page>
   )
 }
