@@ -91,8 +91,8 @@ create function undo_kept_rows(m patient_merges) returns uuid[] language sql as 
 $$;
 
 /*
- * What deletions include that was taken over from the same document again since, by somebody whose rows the same users
- * read: with it, the record would have it twice.
+ * Deleted rows whose document entry was taken over again after the deletion, in a row that the same users may read.
+ * Restoring them would duplicate the entry.
  */
 create function taken_again(p_deletions uuid[]) returns setof uuid language plpgsql stable as $$
 declare
@@ -127,7 +127,7 @@ create function drop_taken_twice(p_loser uuid, p_winner uuid) returns jsonb lang
 declare
   part text;
   found jsonb;
-  gone jsonb := '[]';
+  dropped jsonb := '[]';
 begin
   foreach part in array array[
     'patient_allergies', 'patient_problems', 'patient_medicines', 'patient_immunizations', 'patient_vitals']
@@ -146,12 +146,12 @@ begin
            and jsonb_typeof(l.metadata -> ''document'' -> ''entries'') = ''array''
        ), here as materialized (
          select lost as id from pair where loses union select won from pair where may_go and not loses
-       ), gone as (
+       ), deleted as (
          update %1$I t set is_deleted = true from here where t.id = here.id returning t.*
        )
-       select jsonb_agg(jsonb_build_object(''table'', %1$L, ''id'', id, ''row'', to_jsonb(gone))) from gone',
+       select jsonb_agg(jsonb_build_object(''table'', %1$L, ''id'', id, ''row'', to_jsonb(deleted))) from deleted',
       part) into found using p_loser, p_winner;
-    gone := gone || coalesce(found, '[]');
+    dropped := dropped || coalesce(found, '[]');
   end loop;
-  return gone;
+  return dropped;
 end $$;

@@ -184,17 +184,17 @@ export const undoDocument = mutation('documents.undo', {
     )
     await lockRows(ctx.db, id)
     const lines = await linesOf(ctx, id)
-    const gone = lines.filter(({ left }) => left === null)
-    if (gone.length === 0) throw conflict('documents.nothingToUndo')
+    const deleted = lines.filter(({ left }) => left === null)
+    if (deleted.length === 0) throw conflict('documents.nothingToUndo')
     const label = `${nameOf(patient)}, ${existing.written_by ?? existing.file_name}`
-    const given = gone.map((line) => ({ table_name: TABLES[line.kind], row_id: line.id }))
+    const given = deleted.map((line) => ({ table_name: TABLES[line.kind], row_id: line.id }))
     const { rows } = await sql<{ deletion: string | null }>`select undo_taken_document(
       ${id}, ${JSON.stringify(given)}::jsonb, ${label}, ${ctx.actor.userId}) as deletion`.execute(
       ctx.db,
     )
     const deletionId = rows[0]?.deletion
     if (!deletionId) throw notFound('documents.notFound')
-    return { deletionId, undone: gone.length, left: lines.filter(({ left }) => left !== null) }
+    return { deletionId, undone: deleted.length, left: lines.filter(({ left }) => left !== null) }
   },
 })
 
