@@ -45,16 +45,7 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
     {
       key: 'taken',
       label: 'documents.takenOn',
-      cell: ({ created_at, taken_by }) => (
-        <Stack gap={2} align="flex-start">
-          <Moment at={created_at} />
-          {taken_by && (
-            <Text size="xs" c="dimmed">
-              <bdi>{taken_by}</bdi>
-            </Text>
-          )}
-        </Stack>
-      ),
+      cell: ({ created_at, taken_by }) => <MomentBy at={created_at} name={taken_by} />,
     },
     {
       key: 'lines',
@@ -66,18 +57,7 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
       key: 'undone',
       label: 'documents.undoneOn',
       cell: ({ undone }) =>
-        undone?.at ? (
-          <Stack gap={2} align="flex-start">
-            <Moment at={undone.at} />
-            {undone.by && (
-              <Text size="xs" c="dimmed">
-                <bdi>{undone.by}</bdi>
-              </Text>
-            )}
-          </Stack>
-        ) : (
-          <Nothing />
-        ),
+        undone?.at ? <MomentBy at={undone.at} name={undone.by} /> : <Nothing />,
     },
     {
       key: 'undo',
@@ -135,5 +115,18 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
         />
       )}
     </div>
+  )
+}
+
+function MomentBy({ at, name }: { at: Date; name: string | null }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <Moment at={at} />
+      {name && (
+        <Text size="xs" c="dimmed">
+          <bdi>{name}</bdi>
+        </Text>
+      )}
+    </Stack>
   )
 }
