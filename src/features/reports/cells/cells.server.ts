@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { DB } from '~/db/types'
 import { diagnosisQuestions } from '~/features/care/problem-codes/diagnosed.server'
+import { pauses } from '~/server/pauses'
 import { AppError } from '~/shared/errors'
 import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
 import type { Source } from './fields'
@@ -197,24 +198,23 @@ function valueOf(
 export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
   return readOnly(db, async (trx) => {
     const scope = await scopeOf(trx, run)
+    const pause = pauses()
     const formulas = formulasOf(run.definition, run.clinicIds)
-    const scans = scansOf(
-      scope,
-      formulas.flatMap(({ formula }) => leavesOf(formula)),
-    )
+    const leaves = formulas.flatMap(({ formula }) => leavesOf(formula))
+    const scans = await scansOf(scope, leaves, pause)
     const placed = placedIn(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
-    for (const [key, scan] of scans) values.set(key, await scan.values(trx))
-    const found: Values = (leaf) => values.get(scanKey(leaf))!(leaf)
-    return {
-      cells: formulas.map(({ section, row, column, formula }) => ({
-        section,
-        row,
-        column,
-        ...valueOf(formula, found, run),
-      })),
-      notPlaced: await unplaced(trx, run.definition, placed),
+    for (const [key, scan] of scans) {
+      await pause()
+      values.set(key, await scan.values(trx))
     }
+    const found: Values = (leaf) => values.get(scanKey(leaf))!(leaf)
+    const cells: CellValue[] = []
+    for (const { section, row, column, formula } of formulas) {
+      await pause()
+      cells.push({ section, row, column, ...valueOf(formula, found, run) })
+    }
+    return { cells, notPlaced: await unplaced(trx, run.definition, placed) }
   })
 }
 
@@ -261,12 +261,14 @@ async function unplaced(db: Kysely<DB>, definition: ReportDefinition, placed: re
 async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula[]) {
   return readOnly(db, async (trx) => {
     const scope = await scopeOf(trx, run)
-    const scans = scansOf(
-      scope,
-      wanted.flatMap(({ formula }) => leavesOf(formula)),
-    )
+    const pause = pauses()
+    const leaves = wanted.flatMap(({ formula }) => leavesOf(formula))
+    const scans = await scansOf(scope, leaves, pause)
     const found = new Map<string, (leaf: Leaf) => LeafRow[]>()
-    for (const [key, scan] of scans) found.set(key, await scan.rows(trx))
+    for (const [key, scan] of scans) {
+      await pause()
+      found.set(key, await scan.rows(trx))
+    }
     const known = new Map<string, LeafRow[]>()
     const rowsOfLeaf = (leaf: Leaf) => {
       const rows = known.get(keyOf(leaf)) ?? found.get(scanKey(leaf))!(leaf)

@@ -1,6 +1,7 @@
 // What a scan computes and how its leaves read it belong together: longer than most files.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import type { Pause } from '~/server/pauses'
 import type { Comparison, Test, Window } from './grammar'
 import type { Source } from './fields'
 import type { Leaf } from './formula'
@@ -86,7 +87,7 @@ export class Scan {
     const groups = groupsOf(this.scope, leaf)
     const place = (test: Test) => {
       // whether a case is new depends on the group that the leaf asks for
-      const text = JSON.stringify(test)
+      const text = keyOf(test)
       const key = text.includes('"case.is_new"') ? JSON.stringify([text, groups]) : text
       const known = this.#terms.get(key) ?? { test, groups, at: this.#terms.size }
       this.#terms.set(key, known)
@@ -94,7 +95,7 @@ export class Scan {
     }
     const tests = impliedBy(leaf.source, leaf.all.flatMap(atoms))
     const ofGroups = this.kind === 'count' ? tests.filter(isOfGroups) : []
-    for (const test of ofGroups) this.#groupTests.set(JSON.stringify(test), test)
+    for (const test of ofGroups) this.#groupTests.set(keyOf(test), test)
     // a report may have a row for each medicine: one condition for each would be computed of every movement
     const ofDrug = this.kind === 'sum' ? tests.find(isOfDrug) : undefined
     this.#drugTest ??= ofDrug
@@ -409,7 +410,13 @@ export class Scan {
 const k = (at: number) => sql.raw(`k${at}`)
 const n = (at: number) => sql.raw(`n${at}`)
 const count = (at: number) => sql.raw(`count${at}`)
-export const keyOf = (leaf: Leaf) => JSON.stringify(leaf)
+const texts = new WeakMap<object, string>()
+/** JSON of a leaf or a test, written once: a report compares hundreds of leaves some ten times. */
+export function keyOf(part: Leaf | Test): string {
+  const text = texts.get(part) ?? JSON.stringify(part)
+  texts.set(part, text)
+  return text
+}
 
 /** Beyond so many sets of conditions, those that they share decide. */
 const MOST_SETS = 12
@@ -429,9 +436,14 @@ const atoms = (test: Test): Test[] =>
   !Array.isArray(test) && 'all' in test ? test.all.flatMap(atoms) : [test]
 
 /** The scans that answer these leaves. */
-export function scansOf(scope: Scope, leaves: readonly Leaf[]): Map<string, Scan> {
+export async function scansOf(
+  scope: Scope,
+  leaves: readonly Leaf[],
+  pause: Pause,
+): Promise<Map<string, Scan>> {
   const scans = new Map<string, Scan>()
   for (const leaf of leaves) {
+    await pause()
     const key = scanKey(leaf)
     const scan = scans.get(key) ?? new Scan(scope, leaf.source, leaf.window, kindOf(leaf))
     scan.add(leaf)
