@@ -70,9 +70,6 @@ encrypted, it holds no passwords: a one-time code sets that of a super administr
             (restored.migrations.length
               ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n`
               : '') +
-            (restored.isAuthentic
-              ? ''
-              : 'The backup is not signed: a version without signatures made it. Its origin cannot be checked.\n') +
             'All users must sign in again.\n' +
             (await firstPassword(url)),
         )

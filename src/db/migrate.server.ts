@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { inTransaction, onConnection, openConnection, type Transaction } from './connect'
-import { adopt, isLegacy, missingLegacy } from './legacy.server'
 import { Refusal } from './refusal'
 import {
   applySchema,
@@ -148,13 +147,10 @@ export const checkDeferred = (client: pg.Client) => client.query('set constraint
 
 async function upgrade(client: pg.Client, version: Version, transaction: Transaction) {
   const steps = inOrder(version.migrations)
-  let applied = await appliedMigrations(client)
-  const brought = await adoptLegacy(client, steps, applied, transaction)
-  if (brought) applied = await appliedMigrations(client)
-  const pending = missing(steps, applied)
+  const pending = missing(steps, await appliedMigrations(client))
   for (const step of pending) await apply(client, step, transaction)
   await applySchema(client, version, transaction)
-  return [...(brought ?? []), ...pending.map(({ name }) => name)]
+  return pending.map(({ name }) => name)
 }
 
 /**
@@ -166,30 +162,9 @@ export async function pendingMigrations(
   version: Version = thisVersion,
 ): Promise<string[]> {
   const applied = await appliedMigrations(client)
-  const legacy = [...applied.keys()].filter(isLegacy)
-  if (legacy.length > 0) return legacy
   const names = missing(inOrder(version.migrations), applied).map(({ name }) => name)
   const isCurrent = (await checksumInForce(client)) === schemaChecksum(version)
   return isCurrent ? names : [...names, 'schema']
-}
-
-/**
- * Brings a database of an earlier version to the squashed migrations. Returns the legacy ones it
- * lacked.
- */
-async function adoptLegacy(
-  client: pg.Client,
-  steps: Step[],
-  applied: ReadonlyMap<string, string>,
-  transaction: Transaction,
-): Promise<string[] | undefined> {
-  if (![...applied.keys()].some(isLegacy)) return undefined
-  const newer = new Set([...applied.keys()].filter((name) => !isLegacy(name)))
-  refuseUnknown(steps, newer)
-  const lacked = missingLegacy(applied)
-  for (const step of lacked) await apply(client, step, transaction)
-  await adopt(client, steps, newer, transaction)
-  return lacked.map(({ name }) => name)
 }
 
 /** Name -> checksum. */
@@ -200,7 +175,7 @@ async function appliedMigrations(client: Pick<pg.Client, 'query'>): Promise<Map<
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** Of a migration that said the same otherwise for a day: databases that were made then hold this checksum. */
+/** Checksums of an earlier wording of a migration, with the same statements; some databases hold them. */
 const SAME_STATEMENTS: Record<string, string> = {
   '0121_reports_and_follow_up': '07f6c6d0f9dce328505a80afb04d9d52fbbf0a17647adc35f07429936350e31f',
   '0162_inlined_folding': 'b87b412c4a65be6ae27cf9737f9eb93b46f3b44efa8f81d6e7ab04295f60bd83',
@@ -224,9 +199,25 @@ function missing(steps: Step[], applied: ReadonlyMap<string, string>): Step[] {
   return steps.filter(({ name }) => !applied.has(name))
 }
 
+/** The first migration of the versions before the 44 that were squashed (docs/decisions/0011); no release had it. */
+const BEFORE_ANY_RELEASE = '0001_kernel'
+/** The last commit that upgrades what is older than any release, and reads its backups. */
+export const LAST_BEFORE_RELEASES = '63db679d394d'
+
+/** `what`: the database or the backup. */
+export function refuseBeforeReleases(names: Iterable<string>, what: string) {
+  if (new Set(names).has(BEFORE_ANY_RELEASE))
+    throw new Refusal(
+      `${what} is of a version of Sanad before its first release, which this version does not upgrade. ` +
+        `The last commit that does is ${LAST_BEFORE_RELEASES}: start that once, then this one.`,
+    )
+}
+
 function refuseUnknown(steps: Step[], names: Iterable<string>) {
+  const given = [...names]
+  refuseBeforeReleases(given, 'The database')
   const known = new Set(steps.map(({ name }) => name))
-  for (const name of names) {
+  for (const name of given) {
     if (!known.has(name))
       throw new Refusal(
         `The database was used by a newer version of Sanad (it has the migration "${name}"): ` +

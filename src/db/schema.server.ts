@@ -80,7 +80,7 @@ async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 
   }
 }
 
-export const recordSchema = (client: pg.Client, checksum: string, drops: string[]) =>
+const recordSchema = (client: pg.Client, checksum: string, drops: string[]) =>
   client.query(
     `insert into schema_in_force (checksum, drops) values ($1, $2)
      on conflict (is_only) do update

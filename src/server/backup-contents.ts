@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import * as z from 'zod'
+import { LAST_BEFORE_RELEASES } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { isSealed, unseal } from './backup-seal'
 import { signatureOf } from './backup-sign'
@@ -19,7 +20,7 @@ import { damaged, type Entry, entriesOf } from './backup-tar'
  *   tables/<name>/<n>.copy  rows as PostgreSQL's COPY writes them, in pieces
  *   files/<name>            those that came while the others were read
  *   end.json                what was written, with a hash of each table: an archive without it is not whole
- * No entry holds SQL. Format 1 had migrations/<name>.sql and schema/<name>.sql, and was not signed.
+ * No entry holds SQL. Format 1, of before the first release, did and was not signed: it is no longer read.
  */
 export const START = 'backup.json'
 export const KEY = 'instance.key'
@@ -31,8 +32,6 @@ export const END = 'end.json'
  * version and must be readable by the version before: a version with another number writes it in the former format.
  */
 export const FORMAT = 2
-/** From this migration on, backups have format 2: a changed number does not make an unsigned backup valid. */
-const FIRST_SIGNED = '0118_instance_key'
 
 const Start = z.object({
   product: z.literal('sanad'),
@@ -50,16 +49,15 @@ const Database = z.object({
 const End = z.object({
   rows: z.record(z.string(), z.number()),
   /** SHA-256 of each table's rows, as COPY writes them. */
-  sums: z.record(z.string(), z.string()).default({}),
+  sums: z.record(z.string(), z.string()),
   files: z.number(),
   sequences: z.record(z.string(), z.string()),
   sha256: z.string(),
 })
 type StartFacts = {
-  format: number
   madeAt: string
   isSealed: boolean
-  /** Of the instance key; undefined in format 1. */
+  /** Of the instance key. */
   fingerprint: string | undefined
 }
 export type DatabaseFacts = z.output<typeof Database>
@@ -71,7 +69,6 @@ export type Part =
   | { is: 'key'; text: string }
   | { is: 'file'; name: string; bytes: Buffer }
   | { is: 'database'; facts: DatabaseFacts }
-  | { is: 'migration' | 'schema'; name: string; sql: string }
   | { is: 'rows'; table: string; bytes: Buffer }
   | { is: 'end'; facts: EndFacts }
 
@@ -112,11 +109,10 @@ export async function readBackup<R>(
 
 /**
  * Checks each byte of a file against its signature or passphrase without reading its parts. Throws as
- * `readBackup`. False for a file that has neither.
+ * `readBackup`.
  */
-export async function authenticate(file: string, reading: Reading): Promise<boolean> {
-  const { stages, origin } = await openBackup(file, reading)
-  if (!origin.isSealed && origin.fingerprint === undefined) return false
+export async function authenticate(file: string, reading: Reading): Promise<void> {
+  const { stages } = await openBackup(file, reading)
   await pipeline(
     ...stages,
     async (source: AsyncIterable<Buffer>) => {
@@ -124,7 +120,6 @@ export async function authenticate(file: string, reading: Reading): Promise<bool
     },
     { signal: reading.signal },
   )
-  return true
 }
 
 /** The first stages of a pipeline: the archive of a backup as gzip wrote it. */
@@ -135,6 +130,10 @@ async function openBackup(file: string, { passphrase, trusted, onProgress }: Rea
     throw new Refusal(`${file} is not a backup of Sanad.`)
   if (sealed && !passphrase) throw new Refusal('The backup is encrypted: its passphrase is needed.')
   const signature = sealed ? undefined : await signatureOf(file)
+  if (!sealed && !signature)
+    throw new Refusal(
+      `${damaged().message} A version before the first release did not sign its backups: ${olderFiles}`,
+    )
   if (signature && trusted && !trusted.includes(signature.fingerprint))
     throw unknownKey(signature.fingerprint)
   let done = 0
@@ -180,17 +179,17 @@ async function beginningOf(file: string) {
   }
 }
 
+const olderFiles = `the last commit that reads them is ${LAST_BEFORE_RELEASES}. Restore it there, and back up anew.`
+
 type Origin = Pick<StartFacts, 'isSealed' | 'fingerprint'>
 
 async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): AsyncGenerator<Part> {
   const sum = checksum()
-  let format = 0
   let isWhole = false
   const once = new Set<string>()
   for await (const entry of entriesOf(source)) {
     const part = partOf(entry, origin)
-    if (part.is === 'start') format = part.facts.format
-    refuseDowngrade(part, format, origin)
+    if (once.size === 0 && part.is !== 'start') throw damaged()
     if (part.is === 'start' || part.is === 'database' || part.is === 'end') {
       if (isWhole || once.has(part.is)) throw damaged()
       once.add(part.is)
@@ -203,17 +202,6 @@ async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): Asyn
   if (!isWhole) throw damaged()
 }
 
-/** Refuses a file of one format that has parts of the other. */
-function refuseDowngrade(part: Part, format: number, { isSealed, fingerprint }: Origin) {
-  if (format === 0) throw damaged()
-  const isSql = part.is === 'migration' || part.is === 'schema'
-  const isNewer =
-    part.is === 'key' ||
-    (part.is === 'database' && part.facts.migrations.some(({ name }) => name === FIRST_SIGNED))
-  if (format === 1 ? isNewer || fingerprint !== undefined : isSql) throw damaged()
-  if (format > 1 && !isSealed && fingerprint === undefined) throw damaged()
-}
-
 function partOf({ name, bytes }: Entry, origin: Origin): Part {
   if (name === START) return startOf(bytes, origin)
   if (name === KEY) return { is: 'key', text: bytes.toString() }
@@ -221,10 +209,6 @@ function partOf({ name, bytes }: Entry, origin: Origin): Part {
   if (name === END) return { is: 'end', facts: parsed(End, bytes) }
   const [, folder, rest = ''] = /^([a-z]+)\/(.+)$/.exec(name) ?? []
   if (folder === 'files') return { is: 'file', name: rest, bytes }
-  if (folder === 'migrations' || folder === 'schema') {
-    const is = folder === 'schema' ? folder : 'migration'
-    return { is, name: rest.replace(/\.sql$/, ''), sql: bytes.toString() }
-  }
   if (folder === 'tables') return { is: 'rows', table: rest.replace(/\/.*/, ''), bytes }
   throw damaged()
 }
@@ -235,7 +219,9 @@ function startOf(bytes: Buffer, { isSealed, fingerprint }: Origin): Part {
     throw new Refusal(
       'The backup was made by a newer version of Sanad: install that version or a later one.',
     )
-  const facts = { format, madeAt: made_at, isSealed, fingerprint: fingerprint ?? made_by }
+  if (format < FORMAT)
+    throw new Refusal(`The backup is of a version before the first release: ${olderFiles}`)
+  const facts = { madeAt: made_at, isSealed, fingerprint: fingerprint ?? made_by }
   return { is: 'start', facts }
 }
 

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { finished } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { dropConstraints, dropIndexes } from '~/db/indexes.server'
-import { isLegacy, legacyMigrations } from '~/db/legacy.server'
 import {
   bundledMigrations,
   checkDeferred,
   createMigrationsTable,
   isUnchanged,
+  refuseBeforeReleases,
 } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { createSchemaTable } from '~/db/schema.server'
@@ -21,7 +21,7 @@ import { damaged } from './backup-tar'
 
 export type Tables = Awaited<ReturnType<typeof emptyTables>>
 
-/** Rows that the restore writes by itself; those of a backup of format 1 are not read. */
+/** Rows that the restore writes by itself. */
 const OF_THE_RESTORE = new Set(['schema_migrations', 'schema_in_force'])
 
 /** The tables as the backup's migrations make them, empty and without foreign keys and triggers. */
@@ -147,8 +147,7 @@ export async function compareTables(
     const hash = createHash('sha256')
     const copy = client.query(copyTo(copyOut(table, columns, true)))
     for await (const bytes of copy as AsyncIterable<Buffer>) hash.update(bytes)
-    // format 1 has no hashes
-    const isSame = sums[table] === undefined || sums[table] === hash.digest('hex')
+    const isSame = sums[table] === hash.digest('hex')
     if (copy.rowCount !== rows[table])
       wrong.push(`${table} has ${copy.rowCount} rows instead of ${rows[table]}`)
     else if (!isSame) wrong.push(`the rows of ${table} differ`)
@@ -186,9 +185,8 @@ async function stampRows(client: pg.Client, table: string, columns: readonly str
 /** The migrations of this version that make the tables of a backup. */
 export function stepsOf({ migrations }: DatabaseFacts): Step[] {
   const names = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
-  const legacy = migrations.some(({ name }) => isLegacy(name)) ? legacyMigrations() : {}
-  const known = [...inOrder(legacy), ...inOrder(bundledMigrations)]
-  const steps = known.filter(({ name }) => names.has(name))
+  refuseBeforeReleases(names.keys(), 'The backup')
+  const steps = inOrder(bundledMigrations).filter(({ name }) => names.has(name))
   const unknown = migrations.find(({ name }) => !steps.some((step) => step.name === name))
   if (unknown)
     throw new Refusal(
@@ -196,15 +194,12 @@ export function stepsOf({ migrations }: DatabaseFacts): Step[] {
         'install that version or a later one.',
     )
   const changed = steps.find((step) => !isUnchanged(step, names.get(step.name)))
-  if (changed) throw unknownSql({ is: 'migration', name: changed.name })
+  if (changed)
+    throw new Refusal(
+      `The backup's migration "${changed.name}" is of no release of Sanad, so it is not restored.`,
+    )
   return steps
 }
-
-export const unknownSql = ({ is, name }: { is: string; name: string }) =>
-  new Refusal(
-    `The backup holds SQL that is of no release of Sanad (the ${is} "${name}"), ` +
-      'so it is not restored.',
-  )
 
 /** Everything of the schema but extensions, which may be a superuser's, and what goes with its table. */
 const dropEverything = `do $$ declare statements text[]; statement text; begin

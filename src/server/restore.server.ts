@@ -2,20 +2,11 @@ import type pg from 'pg'
 import { inTransaction, openConnection } from '~/db/connect'
 import { migrateRestored } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import releasedSchema from '~/db/released-schema.json'
-import { bundledSchema } from '~/db/schema.server'
-import { checksumOf, inOrder, type Step } from '~/db/sql-files'
 import { type BackupPhase, SAME_TEXT } from './backup.server'
 import { authenticate, type Part, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
 import { bytesOfKey, fingerprintOfText, ownFingerprint } from './instance-key.server'
-import {
-  compareTables,
-  emptyTables,
-  stepsOf,
-  type Tables,
-  unknownSql,
-} from './restore-tables.server'
+import { compareTables, emptyTables, stepsOf, type Tables } from './restore-tables.server'
 import { sessionSettings } from './session-settings'
 import type { Storage } from './storage.server'
 
@@ -36,8 +27,6 @@ type Restored = {
   rows: number
   files: number
   migrations: string[]
-  /** False for a backup of format 1 without a passphrase: anyone may have written it. */
-  isAuthentic: boolean
 }
 
 /**
@@ -63,9 +52,7 @@ export async function restoreBackup(
     trusted: [...(own ? [own] : []), ...(trust ? [asFingerprint(trust)] : [])],
     onProgress: (done: number, total: number) => onProgress(phase, done, total),
   })
-  const isAuthentic = await authenticate(file, reading('check'))
-  // anyone may have written it: its parts are checked before anything is stored
-  if (!isAuthentic) await readBackup(file, reading('check'), readAll)
+  await authenticate(file, reading('check'))
   const before = new Set<string>()
   for await (const name of storage.list()) before.add(name)
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad restore' })
@@ -101,31 +88,14 @@ const asFingerprint = (text: string) =>
     .replaceAll(/[^\da-f]/g, '')
     .replaceAll(/.{4}(?=.)/g, '$&-')
 
-/**
- * Refuses migrations that this version does not know, and a key that this machine cannot use. A backup
- * of format 1 holds the SQL of its tables. None of it runs, but a file with SQL that is of no release was
- * changed.
- */
+/** Refuses migrations that this version does not know, and a key that this machine cannot use. */
 async function* refuseUnknown(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
-  let steps: Step[] = []
   for await (const part of parts) {
     if (part.is === 'key') refuseOtherSecret(part.text)
-    if (part.is === 'database') steps = stepsOf(part.facts)
-    if (part.is === 'migration' && !steps.some((step) => isSame(step, part))) throw unknownSql(part)
-    if (part.is === 'schema' && !knownSchema().has(checksumOf(part.sql))) throw unknownSql(part)
+    if (part.is === 'database') stepsOf(part.facts)
     yield part
   }
 }
-
-async function readAll(parts: AsyncGenerator<Part>) {
-  for await (const _ of refuseUnknown(parts));
-}
-
-const isSame = (step: Step, { name, sql }: { name: string; sql: string }) =>
-  step.name === name && step.sql === sql
-
-const knownSchema = () =>
-  new Set([...releasedSchema, ...inOrder(bundledSchema).map(({ checksum }) => checksum)])
 
 /** The second factors of the backup open with its key only. */
 function refuseOtherSecret(text: string) {
@@ -167,18 +137,13 @@ async function load(
 ) {
   let madeAt = ''
   let isSealed = false
-  let isAuthentic = false
   let key: string | undefined
   let tables: Tables | undefined
   let rows = 0
   let migrations: string[] = []
   await client.query(SAME_TEXT)
   for await (const part of parts) {
-    if (part.is === 'start') {
-      const { format } = part.facts
-      ;({ madeAt, isSealed } = part.facts)
-      isAuthentic = isSealed || format > 1
-    }
+    if (part.is === 'start') ({ madeAt, isSealed } = part.facts)
     if (part.is === 'key') key = part.text
     if (part.is === 'database') tables = await emptyTables(client, part.facts)
     if (part.is === 'file') {
@@ -192,12 +157,12 @@ async function load(
         rows = await tables.close(part.facts)
         if (compare) await compareTables(client, tables.columnsOf, part.facts)
         await tables.finish(part.facts)
-        const isWithoutSecrets = isAuthentic && !isSealed && tables.columnsOf.has('app_passwords')
+        const isWithoutSecrets = !isSealed && tables.columnsOf.has('app_passwords')
         migrations = await settle(client, { madeAt, key, isWithoutSecrets })
       }
     }
   }
-  return { madeAt, tables: tables!.columnsOf.size, rows, files, migrations, isAuthentic }
+  return { madeAt, tables: tables!.columnsOf.size, rows, files, migrations }
 }
 
 type Settling = {

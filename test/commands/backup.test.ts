@@ -16,10 +16,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { connect } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
-import { legacyMigrations } from '~/db/legacy.server'
-import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
+import { bundledMigrations, LAST_BEFORE_RELEASES, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { inOrder } from '~/db/sql-files'
 import { check, writeBackup } from '~/server/backup.server'
 import { checksum, readBackup } from '~/server/backup-contents'
 import { LEFT_OUT, SECRET_TABLES } from '~/server/backup-secrets'
@@ -273,28 +271,32 @@ describe('a backup that is not whole is refused, and nothing changes', () => {
   })
 })
 
-test('a backup of an older version is restored and upgraded; one of a newer version is refused', async () => {
-  const [from, to] = [await aClinic(12), await aPlace()]
-  const file = join(folder, `${newId()}.backup`)
-  await writeBackup(from.url, from.storage, file)
-  const { migrations } = await restoreBackup(to.url, to.storage, file)
-  expect(migrations).toContain('0077_import_delimiter')
-  expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
-  expect(await schemaOf(to.url)).toEqual(await schemaOf(migrated.url))
-
+test('a backup of a newer version, and of one before the first release, is refused', async () => {
+  const { url, storage } = await aClinic()
   const names = Object.keys(bundledMigrations).toSorted()
   const last = names.at(-1)!
   const forgotten = bundledMigrations[last]!
   const current = join(folder, `${newId()}.backup`)
-  await writeBackup(to.url, to.storage, current)
+  await writeBackup(url, storage, current)
   delete bundledMigrations[last]
   try {
-    await expect(restoreBackup(to.url, to.storage, current, { replace: true })).rejects.toThrow(
+    await expect(restoreBackup(url, storage, current, { replace: true })).rejects.toThrow(
       /made by a newer version of Sanad/,
     )
   } finally {
     bundledMigrations[last] = forgotten
   }
+  await rewrite(current, (entry) =>
+    entry.name === 'database.json'
+      ? changed(entry, (facts: { migrations: object[] }) => {
+          facts.migrations = [{ name: '0001_kernel', checksum: 'x' }]
+        })
+      : entry,
+  )
+  await expect(restoreBackup(url, storage, current, { replace: true })).rejects.toThrow(
+    `The last commit that does is ${LAST_BEFORE_RELEASES}`,
+  )
+  expect(await rowsOf(url, 'select count(*) from patients')).toEqual([{ count: 3 }])
 })
 
 const EARLIER = 'notes/0198f3a0-0000-7000-8000-000000000000.txt'
@@ -467,33 +469,6 @@ describe('a backup contributes only rows', () => {
       ])
     },
   )
-
-  test('one of an earlier version, which is not signed, is restored without running its SQL', async () => {
-    const to = await aPlace()
-    const restored = await restoreBackup(to.url, to.storage, 'test/fixtures/format-1.backup')
-    expect(restored).toMatchObject({ isAuthentic: false })
-    expect(restored.migrations).toContain('0118_instance_key')
-    expect(await schemaOf(to.url)).toEqual(await schemaOf(migrated.url))
-  })
-
-  test.for(['migrations/0001_audit_and_deletions.sql', 'schema/audit.sql'])(
-    'SQL in one of an earlier version is accepted only if it is of a release: %s',
-    async (name) => {
-      const here = await aPlace()
-      const file = join(folder, `${newId()}.backup`)
-      writeFileSync(file, readFileSync('test/fixtures/format-1.backup'))
-      const add = (entry: Entry) =>
-        entry.name === name
-          ? { name, bytes: Buffer.concat([entry.bytes, Buffer.from(`; ${evil};`)]) }
-          : entry
-      await rewrite(file, add, { isSigned: false })
-      const [kind] = name.split(/s?\//)
-      await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
-        `The backup holds SQL that is of no release of Sanad (the ${kind} "`,
-      )
-      expect(await rowsOf(here.url, isEvil)).toEqual([{ evil: false }])
-    },
-  )
 })
 
 describe('a backup without a passphrase is signed', () => {
@@ -525,8 +500,11 @@ describe('a backup without a passphrase is signed', () => {
           ? changed(entry, (facts: object) => ({ ...facts, format }))
           : entry
       await rewrite(file, renumber, { isSigned: false })
-      await expect(check(file)).rejects.toThrow(/^The backup is damaged/)
+      await expect(check(file)).rejects.toThrow(/^The backup is damaged.*did not sign its backups/)
     }
+    // nor does a signed one bring SQL along
+    await rewrite(file, ({ name, bytes }) => ({ name: name.replace('tables/', 'schema/'), bytes }))
+    await expect(check(file)).rejects.toThrow(/^The backup is damaged/)
   })
 })
 
@@ -633,21 +611,8 @@ function changed<T>({ name, bytes }: Entry, change: (value: T) => T | void): Ent
   return { name, bytes: Buffer.from(JSON.stringify(change(value) ?? value)) }
 }
 
-/** `legacy`: how many of the legacy migrations its database has; without it, it is of this version. */
-async function aClinic(legacy?: number) {
-  const place = await aPlace(legacy === undefined ? migrated.name : undefined)
-  if (legacy !== undefined) {
-    const client = await connected(place.url)
-    await client.query(createMigrationsTable)
-    for (const { name, checksum, sql } of inOrder(legacyMigrations()).slice(0, legacy)) {
-      await client.query(sql)
-      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-        name,
-        checksum,
-      ])
-    }
-    await client.end()
-  }
+async function aClinic() {
+  const place = await aPlace(migrated.name)
   for (let i = 0; i < 3; i += 1) await addPatient(place.url)
   const files = [`photos/${newId()}.jpg`, `photos/${newId()}.jpg`]
   for (const name of files) await place.storage.put(name, Buffer.from(`a picture ${name}`))

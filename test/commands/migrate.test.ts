@@ -3,22 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
-import { fingerprint } from '~/db/fingerprint.server'
-import { legacyMigrations } from '~/db/legacy.server'
-import {
-  bundledMigrations,
-  createMigrationsTable,
-  migrate,
-  pendingMigrations,
-  thisVersion,
-} from '~/db/migrate.server'
+import { createMigrationsTable, LAST_BEFORE_RELEASES, migrate } from '~/db/migrate.server'
 import { createdObjects } from '~/db/schema.server'
-import { inOrder, type SqlFiles } from '~/db/sql-files'
-import { definitions } from './definitions'
+import type { SqlFiles } from '~/db/sql-files'
 
 let folder: string
 let server: EmbeddedPostgres
@@ -152,70 +143,15 @@ test('db/schema is applied when it has changed, and what left its files is dropp
   expect(await names()).toEqual(['view of_the_owner', 'function count_notes'])
 })
 
-describe('a database of before the migrations were squashed', () => {
-  const newest = {
-    ...bundledMigrations,
-    '9998_notes': 'create table notes (id int primary key)',
-    '9999_colours': 'alter table notes add column colour text',
-  }
-
-  test.for([
-    ['as the last of its versions left it', 44, []],
-    ['of an older version', 12, []],
-    ['with newer migrations, too', 44, ['9998_notes']],
-  ] as const)('%s becomes the same as a fresh one', async ([, count, newer]) => {
-    const [old, fresh] = [await emptyDatabase(), await emptyDatabase()]
-    await applyLegacy(old, count)
-    for (const name of newer) await applyStep(old, { ...newest }, name)
-    const version = newer.length ? { ...thisVersion, migrations: newest } : thisVersion
-    expect(await onDatabase(old, (c) => pendingMigrations(c, version))).not.toEqual([])
-    await migrate(old, version)
-    await migrate(fresh, version)
-    expect(await onDatabase(old, (c) => pendingMigrations(c, version))).toEqual([])
-
-    expect(await onDatabase(old, fingerprint)).toEqual(await onDatabase(fresh, fingerprint))
-    expect(await onDatabase(old, definitions)).toEqual(await onDatabase(fresh, definitions))
-    for (const table of ['problem_codes', 'app_config', 'cascade_rules', 'schema_migrations'])
-      expect({ [table]: await contentOf(old, table) }).toEqual({
-        [table]: await contentOf(fresh, table),
-      })
-    expect(await rowsOf(old, `select fields from registration_forms`)).toEqual(
-      await rowsOf(fresh, `select fields from registration_forms`),
-    )
-  })
-
-  test('is refused with the differences if its tables were changed by hand, and keeps its names', async () => {
-    const old = await emptyDatabase()
-    await applyLegacy(old, 44)
-    await rowsOf(
-      old,
-      `drop index patients_sex_idx; alter table clinics add column fax text; create table extra (id int)`,
-    )
-    await expect(migrate(old)).rejects.toThrow(
-      /it lacks "index patients_sex_idx CREATE INDEX .*", has "column clinics\.fax text at 12"\. Undo these changes/,
-    )
-    expect(await rowsOf(old, 'select count(*)::int as n from schema_migrations')).toEqual([
-      { n: 44 },
-    ])
-    expect(await rowsOf(old, `select to_regnamespace('sanad_adoption') as left`)).toEqual([
-      { left: null },
-    ])
-    await rowsOf(
-      old,
-      `alter table clinics drop column fax;
-       create index patients_sex_idx on patients (sex, created_at desc, id) where not is_deleted`,
-    )
-    // a table of the owner's own stays
-    await migrate(old)
-    expect(await rowsOf(old, 'select count(*)::int as n from extra')).toEqual([{ n: 0 }])
-  })
-
-  test('is refused if one of its migrations is not that of a release', async () => {
-    const old = await emptyDatabase()
-    await applyLegacy(old, 44)
-    await rowsOf(old, `update schema_migrations set checksum = 'x' where name = '0005_patients'`)
-    await expect(migrate(old)).rejects.toThrow(/"0005_patients" of this database is not the one/)
-  })
+test('a database of before the first release is refused with the commit that upgrades it', async () => {
+  const old = await emptyDatabase()
+  await rowsOf(
+    old,
+    `${createMigrationsTable}; insert into schema_migrations values ('0001_kernel', 'x')`,
+  )
+  await expect(migrate(old)).rejects.toThrow(
+    `The last commit that does is ${LAST_BEFORE_RELEASES}: start that once, then this one.`,
+  )
 })
 
 async function emptyDatabase() {
@@ -242,27 +178,3 @@ async function onDatabase<R>(url: string, work: (client: pg.Client) => Promise<R
 
 const rowsOf = (url: string, statement: string) =>
   onDatabase(url, async (c) => (await c.query<Record<string, unknown>>(statement)).rows)
-
-async function applyLegacy(url: string, count: number) {
-  const files = legacyMigrations()
-  const names = Object.keys(files).toSorted().slice(0, count)
-  await rowsOf(url, createMigrationsTable)
-  for (const name of names) await applyStep(url, files, name)
-}
-
-const applyStep = (url: string, files: SqlFiles, name: string) =>
-  onDatabase(url, async (c) => {
-    const step = inOrder(files).find((one) => one.name === name)!
-    await c.query(step.sql)
-    await c.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      step.name,
-      step.checksum,
-    ])
-  })
-
-const contentOf = (url: string, table: string) =>
-  rowsOf(
-    url,
-    `select to_jsonb(t) - array['applied_at', 'created_at', 'updated_at', 'last_modified', 'server_created_at'] as row
-     from ${table} t order by 1`,
-  )

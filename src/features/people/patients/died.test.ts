@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import { legacyMigrations } from '~/db/legacy.server'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
 import { moveAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
@@ -278,23 +276,5 @@ describe('after the death', () => {
     await expect(
       make.prescription({ patient_id: id, prescribed_at: new Date('2026-05-05T00:00:00Z') }),
     ).rejects.toMatchObject({ constraint: 'prescriptions_patient_died' })
-  })
-
-  test('the dates that imports kept beside the record were carried over', async ({ db, make }) => {
-    const { id } = await make.patient({ metadata: '{"date_of_death":"2019-02-03"}' })
-    const noSuchDay = await make.patient({ metadata: '{"date_of_death":"2019-02-31"}' })
-    const beforeBirth = await make.patient({ metadata: '{"date_of_death":"1950-02-03"}' })
-    const migration = legacyMigrations()['0056_date_of_death']!
-    await sql.raw(/^do \$\$.*?^end \$\$;$/ms.exec(migration)![0]).execute(db)
-    const rows = await db
-      .selectFrom('patients')
-      .select(['id', 'died_on'])
-      .where('id', 'in', [id, noSuchDay.id, beforeBirth.id])
-      .execute()
-    expect(Object.fromEntries(rows.map((row) => [row.id, row.died_on]))).toEqual({
-      [id]: '2019-02-03',
-      [noSuchDay.id]: null,
-      [beforeBirth.id]: null,
-    })
   })
 })

@@ -50,4 +50,4 @@ export async function fingerprint(client: pg.Client): Promise<Line[]> {
 }
 
 /** `of`: the table or sequence. */
-export type Line = { of: string; line: string }
+type Line = { of: string; line: string }
