@@ -1,5 +1,14 @@
-import type { ReadableBody } from './spooled-bodies.server'
 import { invalid } from '~/shared/errors'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  isSpace,
+  jsonScan,
+  OPEN_LIST,
+  OPEN_OBJECT,
+} from './json-scan'
+import type { ReadableBody } from './spooled-bodies.server'
 
 /** Bytes of a file: `from` is the first, `to` the one after the last. */
 export type Span = { from: number; to: number }
@@ -7,83 +16,66 @@ export type Span = { from: number; to: number }
 export type Range = Span & { table: string; list: string }
 
 const CHUNK = 256 * 1024
-/** Bytes of a name that is compared with those of tables; longer ones are unknown. */
-const LONGEST_NAME = 200
 /** No single row is longer than what the whole of a smaller push may have. */
 const LONGEST_ROW = 25 * 1024 * 1024
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
-const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 const notAChangeSet = () => invalid({ '': { key: 'sync.notAChangeSet' } })
 
 /**
  * Finds the lists of a change set, `{"<table>": {"<list>": […]}}`, without parsing their elements:
- * memory does not grow with the file. Structural characters of JSON are ASCII, so bytes of longer
- * characters are never mistaken for them. Throws `invalid` for anything else.
+ * memory does not grow with the file. Throws `invalid` for anything else.
  */
-export async function listsIn(
-  body: ReadableBody,
-  { from, to }: Span = wholeOf(body),
-): Promise<Range[]> {
+export async function listsIn(body: ReadableBody, span: Span = wholeOf(body)): Promise<Range[]> {
   const ranges: Range[] = []
+  /** The brackets around; those of elements are checked when the elements are parsed. */
   const opened: number[] = []
   const names = ['', '']
-  let name: number[] | undefined
-  let [inString, isEscaped, expectsName, isComplete] = [false, false, false, false]
-  let start = from
-  for await (const chunk of chunksOf(body, from, to)) {
-    const skip = skipper(chunk)
-    for (let index = 0; index < chunk.length; index += 1) {
-      // nothing in a text below a list matters but its end
-      if (inString && !isEscaped && !name) index = skip(index)
-      if (index >= chunk.length) break
-      const byte = chunk[index]!
-      const at = start + index
-      const depth = opened.length
-      if (inString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) {
-          inString = false
-          if (name) names[depth - 1] = textOf(name)
-          name = undefined
-          continue
-        }
-        if (name && name.length < LONGEST_NAME) name.push(byte)
-      } else if (byte === QUOTE) {
-        // a table is an object and a list is a list: the only texts so far up are names
-        if (depth < 3 && !(expectsName && opened.every((each) => each === OPEN_OBJECT)))
-          throw notAChangeSet()
-        inString = true
-        if (depth < 3) name = []
-        expectsName = false
-      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        if (isComplete || (depth < 2 && byte !== OPEN_OBJECT)) throw notAChangeSet()
-        if (depth === 2 && byte === OPEN_LIST)
-          ranges.push({ table: names[0]!, list: names[1]!, from: at + 1, to: -1 })
-        opened.push(byte)
-        expectsName = true
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        const open = opened.pop()
-        if (open !== (byte === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_LIST)) throw notAChangeSet()
-        if (depth === 3 && open === OPEN_LIST) ranges.at(-1)!.to = at
-        isComplete = depth === 1
-      } else if (byte === COMMA) {
-        expectsName = true
-      } else if (depth === 0 && !isSpace(byte)) throw notAChangeSet()
-    }
-    start += chunk.length
-  }
+  let [expectsName, isComplete] = [false, false]
+  const scan = jsonScan({
+    keepsText: (depth) => depth < 3,
+    text(_from, _to, depth, text) {
+      // a table is an object and a list is a list: the only texts so far up are names
+      if (!expectsName || opened.slice(0, depth).some((each) => each !== OPEN_OBJECT))
+        throw notAChangeSet()
+      names[depth - 1] = text
+      expectsName = false
+    },
+    opened(at, depth, bracket) {
+      if (isComplete || (depth < 2 && bracket !== OPEN_OBJECT)) throw notAChangeSet()
+      if (depth === 2 && bracket === OPEN_LIST)
+        ranges.push({ table: names[0]!, list: names[1]!, from: at + 1, to: -1 })
+      if (depth < 3) opened[depth] = bracket
+      expectsName = true
+    },
+    closed(at, depth, bracket) {
+      if (depth >= 3) return
+      if (opened[depth] !== (bracket === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_LIST))
+        throw notAChangeSet()
+      if (depth === 2 && bracket === CLOSE_LIST) ranges.at(-1)!.to = at
+      isComplete = depth === 0
+    },
+    comma(_, depth) {
+      if (depth === 0) throw notAChangeSet()
+      expectsName = true
+    },
+    other(_, depth) {
+      if (depth === 0) throw notAChangeSet()
+    },
+  })
+  await feedAll(scan, body, span)
   if (!isComplete) throw notAChangeSet()
   return ranges
 }
 
 const wholeOf = ({ length }: ReadableBody): Span => ({ from: 0, to: length })
+
+async function feedAll(scan: ReturnType<typeof jsonScan>, body: ReadableBody, { from, to }: Span) {
+  let start = from
+  for await (const chunk of chunksOf(body, from, to)) {
+    scan.feed(chunk, start)
+    start += chunk.length
+  }
+}
 
 /**
  * Where the values of an object's members are, by name, without parsing them. Of a repeated name, the last. Throws
@@ -91,66 +83,48 @@ const wholeOf = ({ length }: ReadableBody): Span => ({ from: 0, to: length })
  */
 export async function membersIn(
   body: ReadableBody,
-  { from, to }: Span = wholeOf(body),
+  span: Span = wholeOf(body),
 ): Promise<Map<string, Span>> {
   const members = new Map<string, Span>()
-  let depth = 0
-  let [inString, isEscaped, isComplete] = [false, false, false]
-  /** Bytes of the name that is being read, then its text while its value is. */
-  let name: number[] | undefined
-  let member: string | undefined
+  let isComplete = false
+  /** The name whose value is being read. */
+  let name: string | undefined
   let value: Span | undefined
-  let start = from
+  const extendValue = (from: number, to: number) => {
+    if (name !== undefined) value = { from: value?.from ?? from, to }
+  }
   const endMember = () => {
-    if (member !== undefined && value) members.set(member, value)
-    member = undefined
+    if (name !== undefined && value) members.set(name, value)
+    name = undefined
     value = undefined
   }
-  for await (const chunk of chunksOf(body, from, to)) {
-    const skip = skipper(chunk)
-    for (let index = 0; index < chunk.length; index += 1) {
-      if (inString && !isEscaped && !name) index = skip(index)
-      if (index >= chunk.length) break
-      const byte = chunk[index]!
-      const at = start + index
-      if (inString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) {
-          inString = false
-          if (name) member = textOf(name)
-          else if (value) value.to = at + 1
-          name = undefined
-          continue
-        }
-        if (name && name.length < LONGEST_NAME) name.push(byte)
-        continue
-      }
-      if (isSpace(byte)) continue
-      if (byte === COMMA && depth === 1) {
-        endMember()
-        continue
-      }
-      if (byte === COLON && depth === 1) continue
-      const opens = byte === OPEN_OBJECT || byte === OPEN_LIST
-      const closes = byte === CLOSE_OBJECT || byte === CLOSE_LIST
-      if (depth === 0 && (isComplete || byte !== OPEN_OBJECT)) throw notAChangeSet()
-      if (closes && depth === 1) {
-        endMember()
-        isComplete = true
-      } else if (depth > 0 && member !== undefined) {
-        value ??= { from: at, to: at }
-        value.to = at + 1
-      }
-      if (byte === QUOTE) {
-        inString = true
-        if (depth === 1 && member === undefined) name = []
-      }
-      if (opens) depth += 1
-      else if (closes) depth -= 1
-    }
-    start += chunk.length
-  }
+  const scan = jsonScan({
+    keepsText: (depth) => depth === 1 && name === undefined,
+    text(from, to, depth, text) {
+      if (depth === 0) throw notAChangeSet()
+      if (depth === 1 && name === undefined) name = text
+      else extendValue(from, to)
+    },
+    opened(at, depth, bracket) {
+      if (depth === 0 && (isComplete || bracket !== OPEN_OBJECT)) throw notAChangeSet()
+      extendValue(at, at + 1)
+    },
+    closed(at, depth, bracket) {
+      if (depth > 0) return extendValue(at, at + 1)
+      if (depth < 0 || bracket !== CLOSE_OBJECT) throw notAChangeSet()
+      endMember()
+      isComplete = true
+    },
+    comma(_, depth) {
+      if (depth === 0) throw notAChangeSet()
+      if (depth === 1) endMember()
+    },
+    other(at, depth, byte) {
+      if (depth === 0) throw notAChangeSet()
+      if (byte !== COLON) extendValue(at, at + 1)
+    },
+  })
+  await feedAll(scan, body, span)
   if (!isComplete) throw notAChangeSet()
   return members
 }
@@ -167,50 +141,20 @@ export async function shortValue(body: ReadableBody, span: Span | undefined): Pr
   return parsed(parts)
 }
 
-/** Finds the next quote or backslash from an index on; the length of the chunk if there is none. */
-function skipper(chunk: Buffer): (from: number) => number {
-  const next = (byte: number) => {
-    let found = -1
-    return (from: number) => {
-      if (found < from) {
-        const index = chunk.indexOf(byte, from)
-        found = index < 0 ? chunk.length : index
-      }
-      return found
-    }
-  }
-  const [quote, backslash] = [next(QUOTE), next(BACKSLASH)]
-  return (from) => Math.min(quote(from), backslash(from))
-}
-
-const textOf = (bytes: number[]): string => {
-  try {
-    return String(JSON.parse(`"${Buffer.from(bytes).toString()}"`))
-  } catch {
-    return ''
-  }
-}
-
 /**
  * Whether lists that far down (3: those of a change set) have more than so many elements together; they are counted
  * without parsing any.
  */
 export function hasMoreElements(text: Buffer, most: number, listDepth = 3): boolean {
   let count = 0
-  let depth = 0
-  const next = skipper(text)
-  for (let at = 0; at < text.length; at += 1) {
-    const byte = text[at]!
-    if (byte === QUOTE) {
-      at = next(at + 1)
-      // what follows a backslash ends no text
-      while (text[at] === BACKSLASH) at = next(at + 2)
-    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
-    else if (byte === COMMA && depth === listDepth) {
-      count += 1
-      if (count >= most) return true
-    }
+  const scan = jsonScan({
+    comma(_, depth) {
+      if (depth === listDepth) count += 1
+    },
+  })
+  for (let at = 0; at < text.length; at += CHUNK) {
+    scan.feed(text.subarray(at, at + CHUNK), at)
+    if (count >= most) return true
   }
   return false
 }
@@ -222,34 +166,27 @@ export async function* elementsOf(
 ): AsyncGenerator<{ element: unknown; bytes: number }> {
   let parts: Buffer[] = []
   let length = 0
-  let depth = 0
-  let [inString, isEscaped] = [false, false]
   const take = (part: Buffer) => {
     parts.push(part)
     length += part.length
     if (length > LONGEST_ROW) throw notAChangeSet()
   }
+  let ends: number[] = []
+  const scan = jsonScan({
+    comma(at, depth) {
+      if (depth === 0) ends.push(at)
+    },
+  })
   for await (const chunk of chunksOf(body, from, to)) {
+    ends = []
+    scan.feed(chunk, 0)
     let start = 0
-    const skip = skipper(chunk)
-    for (let at = 0; at < chunk.length; at += 1) {
-      if (inString && !isEscaped) at = skip(at)
-      if (at >= chunk.length) break
-      const byte = chunk[at]!
-      if (inString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) inString = false
-      } else if (byte === QUOTE) inString = true
-      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
-      else if (byte === COMMA && depth === 0) {
-        take(chunk.subarray(start, at))
-        yield { element: parsed(parts), bytes: length }
-        parts = []
-        length = 0
-        start = at + 1
-      }
+    for (const end of ends) {
+      take(chunk.subarray(start, end))
+      yield { element: parsed(parts), bytes: length }
+      parts = []
+      length = 0
+      start = end + 1
     }
     // the next chunk is read into another buffer
     take(chunk.subarray(start))

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { elementsOf, hasMoreElements, listsIn, membersIn, shortValue } from './json-lists.server'
 import type { SpooledBody } from './spooled-bodies.server'
 
 /** Runs `work` with a text in a file. */
-async function inFile<R>(text: string, work: (body: SpooledBody) => Promise<R>): Promise<R> {
+async function inFile<R>(
+  text: string | Buffer,
+  work: (body: SpooledBody) => Promise<R>,
+): Promise<R> {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-json-'))
   writeFileSync(join(folder, 'body'), text)
   const file = await open(join(folder, 'body'))
@@ -21,7 +25,7 @@ async function inFile<R>(text: string, work: (body: SpooledBody) => Promise<R>):
 }
 
 /** The lists of a body, parsed. */
-const read = (text: string) =>
+const read = (text: string | Buffer) =>
   inFile(text, async (body) => {
     const found: [string, string, unknown[]][] = []
     for (const range of await listsIn(body)) {
@@ -62,6 +66,42 @@ test('the elements of every list are those that JSON.parse finds, whatever they 
     { numRuns: 150 },
   )
 })
+
+test('a body with changed bytes is read as JSON.parse reads it, or refused', async () => {
+  const list = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 })
+  const table = fc.record({ created: list, deleted: list })
+  const change = fc.tuple(fc.nat(), fc.constantFrom(...Buffer.from('{}[],:"\\ 0a')))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ patients: table, visits: table }),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      async (set, changes) => {
+        const bytes = Buffer.from(JSON.stringify(set))
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+        const expected = changeSetIn(bytes.toString())
+        const lists = await read(bytes).catch((error: { code?: string }) => error.code)
+        // what is no change set may be refused for its shape, or only where a row is parsed
+        const isRight = Array.isArray(lists) || lists === 'invalid'
+        expect(expected ? lists : isRight).toEqual(expected ?? true)
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+/** The lists of a text, if JSON.parse reads it and it is a change set. */
+function changeSetIn(text: string) {
+  try {
+    const set = z
+      .record(z.string(), z.record(z.string(), z.array(z.unknown())))
+      .parse(JSON.parse(text))
+    return Object.entries(set).flatMap(([table, lists]) =>
+      Object.entries(lists).map(([list, elements]) => [table, list, elements]),
+    )
+  } catch {
+    return undefined
+  }
+}
 
 test('texts longer than a chunk, with quotes, backslashes and brackets, stay whole', async () => {
   const long = '\\"]},{[ كبير 🩺'.repeat(60_000)
