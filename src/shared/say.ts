@@ -19,6 +19,7 @@ export function useSay() {
   const format = useFormatter()
   return useCallback(
     (what: Sayable) => {
+      // use-intl asks for the values of the one key, here and below
       if (typeof what === 'string') return translate(what as never)
       if ('text' in what) return what.text
       const values = readableValues(
@@ -26,7 +27,7 @@ export function useSay() {
         (day) => format.dateTime(new Date(day), DAY_FORMAT),
         () => translate('batches.noExpiry'),
       )
-      return translate(what.key as never, values as never)
+      return translate(what.key as never, values as never) // as above
     },
     [translate, format],
   )

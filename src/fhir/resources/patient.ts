@@ -430,6 +430,7 @@ export const patient = resource<PatientRow>({
     table: 'patients',
     fromFhir,
     create: async (ctx: Context, input: Input, id: string) =>
+      // the operation checks it as any input
       createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never),
     async update(ctx: Context, given: Input, row: PatientRow & Row) {
       const { answers, ...input } = await withMedicalRecord(ctx, given)

@@ -118,7 +118,8 @@ function kept(question: FormField, answer: FormAnswer, say: (what: Sayable) => s
     .map((one) => {
       if (typeof one !== 'object') return String(one)
       return question.fieldType === 'diagnosis' && 'desc' in one
-        ? diagnosisText(one as never)
+        ? // the kind of the question says what the entry is
+          diagnosisText(one as never)
         : medicineParts(one, say).join(' · ')
     })
     .join('; ')

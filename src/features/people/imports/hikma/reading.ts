@@ -70,7 +70,8 @@ export const textOf = (value: unknown): string =>
 /** Numbers that JavaScript would change keep their digits. */
 const exact = (_key: string, value: unknown, context?: { source: string }) =>
   typeof value === 'number' && context && String(value) !== context.source
-    ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source)
+    ? // TypeScript's library does not have `rawJSON` yet
+      (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source)
     : value
 const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
 
@@ -87,7 +88,7 @@ export function parsedJson(text: string): unknown {
 }
 
 const isRaw = (value: object) =>
-  (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value)
+  (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value) // nor this
 
 /** Without the characters that PostgreSQL cannot store; keys as well. */
 export function storable(value: unknown): unknown {

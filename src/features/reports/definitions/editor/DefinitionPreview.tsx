@@ -53,7 +53,8 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   const { data, error } = useQuery(
     'reportDefinitions.preview',
     problems.length === 0 && isPeriod && clinicId
-      ? { body: body as never, clinic_ids: [clinicId], period }
+      ? // `problemsOf` found it whole
+        { body: body as never, clinic_ids: [clinicId], period }
       : null,
     { keepPrevious: true },
   )
