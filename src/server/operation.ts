@@ -121,7 +121,7 @@ type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> &
   }
 
 type Name = `${string}.${string}`
-export type Kind = 'query' | 'mutation'
+type Kind = 'query' | 'mutation'
 
 export type OperationFacts<S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
   name: N
