@@ -110,8 +110,7 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
   }
   if (first === '.well-known' && second === 'smart-configuration' && path.length === 2) {
     if (!isRead) throw notAllowed(method, 'GET')
-    // no resource either, and answered as one
-    const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir
+    const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir // answered as one
     return { status: 200, body, headers: { 'content-type': 'application/json' } }
   }
   const resource = resourceOf(first)

@@ -88,8 +88,7 @@ async function creating(resource: Resource, body: unknown, id: string, answering
   const writes = writesOf(resource)
   if (!writes.create) throw notOffered(resource, 'created')
   const input = readBody(resource, body, answering)
-  // `read` of the same resource made the input, here and below
-  await explaining(writes, () => writes.create!(ctx, input as never, id))
+  await explaining(writes, () => writes.create!(ctx, input as never, id)) // of the resource's own `read`
   return writes.storedAs?.(input as never, id) ?? id // as above
 }
 
@@ -126,8 +125,7 @@ export async function update(
   if (!writes.update) throw notOffered(resource, 'changed')
   await requireNewest(ctx, { resource, row }, match)
   const input = readBody(resource, body, answering, { resource, row })
-  // `read` of the same resource made the input
-  await explaining(writes, () => writes.update!(ctx, input as never, row))
+  await explaining(writes, () => writes.update!(ctx, input as never, row)) // of the resource's own `read`
   return { id: row.fhir_id, isNew: false }
 }
 

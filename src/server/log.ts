@@ -29,8 +29,7 @@ export const log: pino.Logger = perProcess('log', () =>
       serializers: { err: factsOf },
       hooks: {
         logMethod(args, method, level) {
-          // pino types what callers may pass, not what they did
-          const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }]
+          const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }] // as it was called
           if (report && level >= pino.levels.values['error']! && line.err) {
             void report(line.err, { requestId: line.requestId ?? line.id })
           }

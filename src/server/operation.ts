@@ -303,10 +303,8 @@ async function guarded<C extends OpenContext, I, R>(
     const inner: C = { ...ctx, isInner: true }
     rows = await on?.rows(inner as OpenContext as Context, input)
     const answer = await (spec.mayLag
-      ? // the rows of the operation's own rule, here and below
-        onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never))
-      : // as above
-        run(inner, input, rows as never))
+      ? onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never)) // of the operation's own rule
+      : run(inner, input, rows as never)) // as above
     if (recorded && !ctx.isInner)
       await recorded.keep(recorded.name, ctx, { input, spec, rows, answer })
     return answer

@@ -50,8 +50,7 @@ export function withSpooledBody<R>(
   work: (request: Request) => Promise<R>,
 ): Promise<R> {
   const name = randomUUID()
-  // Node's streams are iterable, the DOM's type of them is not
-  const parts = request.body as unknown as AsyncIterable<Uint8Array>
+  const parts = request.body as unknown as AsyncIterable<Uint8Array> // Node's are iterable
   return inFile(parts, user, declared, readFor, async (body) => {
     bodies().set(name, body)
     try {

@@ -19,8 +19,7 @@ export function useSay() {
   const format = useFormatter()
   return useCallback(
     (what: Sayable) => {
-      // use-intl asks for the values of the one key, here and below
-      if (typeof what === 'string') return translate(what as never)
+      if (typeof what === 'string') return translate(what as never) // use-intl asks for one key
       if ('text' in what) return what.text
       const values = readableValues(
         what,

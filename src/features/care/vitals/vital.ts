@@ -200,8 +200,7 @@ export const SaveVital = Saved.extend({
     for (const measure of ENTERED) {
       const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
       for (const issue of result.error?.issues ?? [])
-        // zod reads issues as it writes them, by another type
-        ctx.addIssue({ ...issue, path: [measure] } as never)
+        ctx.addIssue({ ...issue, path: [measure] } as never) // zod types what it reads otherwise
     }
     for (const [path, { key }] of Object.entries(betweenMeasures(vital))) addIssue(path, key)
     if (ENTERED.every((measure) => vital[measure] === null)) addIssue('', 'vitals.nothingMeasured')

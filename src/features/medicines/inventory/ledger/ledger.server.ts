@@ -103,8 +103,7 @@ async function openShortfallOf({ db, actor }: Context, { clinicId, drugId, batch
 export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
 
 const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>
-  // without the joins that only the page has
-  (db.selectFrom('inventory_transactions as t') as unknown as Ledger)
+  (db.selectFrom('inventory_transactions as t') as unknown as Ledger) // without the page's joins
     .where(inClinicsOf(actor, 't.clinic_id', ...workAt))
     .$if(!!clinicId, (q) => q.where('t.clinic_id', '=', clinicId!))
     .$if(!!drugId, (q) => q.where('t.drug_id', '=', drugId!))

@@ -70,8 +70,7 @@ export const textOf = (value: unknown): string =>
 /** Numbers that JavaScript would change keep their digits. */
 const exact = (_key: string, value: unknown, context?: { source: string }) =>
   typeof value === 'number' && context && String(value) !== context.source
-    ? // TypeScript's library does not have `rawJSON` yet
-      (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source)
+    ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source) // newer than its types
     : value
 const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
 

@@ -54,8 +54,7 @@ type Odds = readonly [
 ]
 type Table = Record<string, readonly (number | null)[]>
 const nothing: Odds = [1, 1, 1, 1, 1]
-// `map` forgets the length, here and below
-const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds
+const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds // map forgets lengths
 const odds = (table: Table, level: string, share = 0) =>
   table[level]!.map((each) => each ?? share) as unknown as Odds // as above
 
@@ -237,8 +236,7 @@ function orientation(
     const isUnknown = population.bearers(part.word, false) === 0
     return both(
       found,
-      // a list of the JSON file, too
-      (isUnknown ? unknownWord.borneByNone : unknownWord.borneBySome) as unknown as Odds,
+      (isUnknown ? unknownWord.borneByNone : unknownWord.borneBySome) as unknown as Odds, // a list of the file
     )
   }
   const isWhole = agrees(given) && agrees(surname)

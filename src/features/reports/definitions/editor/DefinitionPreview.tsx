@@ -53,8 +53,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   const { data, error } = useQuery(
     'reportDefinitions.preview',
     problems.length === 0 && isPeriod && clinicId
-      ? // `problemsOf` found it whole
-        { body: body as never, clinic_ids: [clinicId], period }
+      ? { body: body as never, clinic_ids: [clinicId], period } // found whole
       : null,
     { keepPrevious: true },
   )
