@@ -8,7 +8,8 @@ const sanad = (...args: string[]) => [process.execPath, 'scripts/sanad.mjs', ...
 /** The build comes first because it writes the route tree, which the types need. */
 const steps: Record<string, string[]> = {
   build: sanad('build'),
-  types: [process.execPath, bin('tsc')],
+  // four checkers infer the same queries again: 18.7 million instantiations and 5.7 GB in place of 5.8 million and 2 GB
+  types: [process.execPath, bin('tsc'), '--singleThreaded'],
   lint: [
     process.execPath,
     bin('oxlint'),

@@ -30,7 +30,7 @@ export const ruleTable = (): string =>
   ].join('\n')
 
 function ofPatients(rule: PatientRule, role: Role): string {
-  const met = (held: Permission, ...links: { clinic_id: string; source: string }[]) =>
+  const met = (held: Permission, ...links: Parameters<typeof permits>[2]) =>
     permits(rule, actorWith(role, [held]), links)
   const linked = LINK_SOURCES.map((source) => ({ clinic_id: HERE, source }))
   const permissions = PERMISSIONS.filter((held) => linked.some((link) => met(held, link)))

@@ -4,12 +4,16 @@
  * figure is to be compared with its earlier self.
  */
 type Source = { path: string; text: string }
-export type Tree = { files: readonly Source[]; subjects: readonly string[] }
+export type Tree = {
+  files: readonly Source[]
+  subjects: readonly string[]
+  complaints: readonly { rule: string; path: string }[]
+}
 type Measure = { measure: string; rule: string; goal: string; of: (tree: Tree) => string }
 
-const isTest = ({ path }: Source) => /\.test\.tsx?$|^test\//.test(path)
+const isTest = ({ path }: { path: string }) => /\.test\.tsx?$|^test\//.test(path)
 const isCode = ({ path }: Source) =>
-  /\.tsx?$/.test(path) && !/routeTree\.gen|src\/db\/types\.ts$/.test(path)
+  /\.tsx?$/.test(path) && !/\.gen\.ts$|src\/db\/types\.ts$/.test(path)
 const lines = ({ text }: Source) => text.replace(/\n$/, '').split('\n')
 const within = (folder: string) => (file: Source) => file.path.startsWith(folder)
 const sources = ({ files }: Tree) =>
@@ -65,6 +69,8 @@ function joined(path: string, name: string): string {
   return parts.join('/')
 }
 
+const GENERATORS = new Set(['scripts/table-types.ts', 'test/operation-types.test.ts'])
+
 /** Exports that no other file imports by name. A file that another imports as a whole, or on demand, has none. */
 export function unusedExports({ files }: Tree): string[] {
   const code = files.filter((file) => /\.tsx?$/.test(file.path) && !file.path.endsWith('.gen.ts'))
@@ -90,8 +96,8 @@ export function unusedExports({ files }: Tree): string[] {
   }
   return code.flatMap(({ path, text }) => {
     const names = used.get(plain(path))
-    // routes export what the router's generated tree imports; types of the database are generated too, by db-types.ts
-    if (names?.has('*') || path === 'src/db/types.ts' || path === 'scripts/db-types.ts') return []
+    // routes export what the router's generated tree imports; other types are generated too
+    if (names?.has('*') || path === 'src/db/types.ts' || GENERATORS.has(path)) return []
     const exported = text.matchAll(
       /^export (?:async )?(?:const|let|function\*?|class|type|interface) (\w+)/gm,
     )
@@ -203,6 +209,57 @@ function shape({ files }: Tree): string {
   return `${Math.round(bytes / Math.max(1, all.length))}; ${long}; ${ignored}`
 }
 
+const complained = ({ complaints }: Tree, rule: string) =>
+  complaints.filter((each) => each.rule.includes(rule) && !isTest(each)).length
+const productLines = (tree: Tree) => sum(sources(tree).map((file) => lines(file).length))
+const perThousand = (tree: Tree, number: number) =>
+  `${count(number)}, ${((number * 1000) / Math.max(1, productLines(tree))).toFixed(1)} per 1,000`
+
+/** Casts that no type can support, without a comment on the line or above it. */
+const bareCasts = (tree: Tree) =>
+  sum(
+    sources(tree)
+      .map(lines)
+      .map(
+        (all) =>
+          all.filter(
+            (line, at) =>
+              /\bas (?:never|unknown as)\b/.test(line) &&
+              ![line, all[at - 1] ?? ''].some((each) => each.includes('//')),
+          ).length,
+      ),
+  )
+
+/** Areas of features that import each other. */
+function mutualAreas(tree: Tree): string[] {
+  const areaOf = (path: string) => path.match(/^src\/features\/([^/]+)\//)?.[1]
+  const arrows = new Set(
+    [...importsOf(sources(tree))].flatMap(([from, all]) =>
+      all.map((to) => `${areaOf(from)} ${areaOf(to)}`),
+    ),
+  )
+  return [...arrows].filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' ')
+    return from < to && arrows.has(`${to} ${from}`) && !arrow.includes('undefined')
+  })
+}
+
+/** Names that several files of the product export, each with a meaning of its own. */
+function sharedNames(tree: Tree): string[] {
+  const exporting = new Map<string, number>()
+  for (const { text } of sources(tree)) {
+    const names = text.matchAll(
+      /^export (?:async )?(?:const|let|function\*?|class|type|interface) (\w+)/gm,
+    )
+    // a type beside the value of the same name is one meaning
+    for (const name of new Set([...names].map(([, each = '']) => each)))
+      exporting.set(name, (exporting.get(name) ?? 0) + 1)
+  }
+  // each route exports what the router's generated tree imports
+  exporting.delete('Route')
+  return [...exporting].filter(([, files]) => files > 1).map(([name]) => name)
+}
+
 const CLINICS = /^src\/(features\/office|routes\/app)\/clinics\/|^src\/records\/clinic\.ts/
 const PHONE = /\bclinics\.phone as\b|\bclinic_phone\b/
 const HOMETOWN = /\bhometown\b/
@@ -301,6 +358,55 @@ export const MEASURES: readonly Measure[] = [
     rule: 'all ts and tsx files of src, test and scripts, without generated ones',
     goal: '34; 0; 0',
     of: shape,
+  },
+  {
+    measure: 'casts',
+    rule: 'type assertions in src, without `as const` and tests; the linter finds them',
+    goal: '3 per 1,000 lines',
+    of: (tree) => perThousand(tree, complained(tree, 'consistent-type-assertions')),
+  },
+  {
+    measure: 'casts by never or unknown without a reason',
+    rule: '`as never` and `as unknown as` in src, without tests, with no comment on the line or above it',
+    goal: '0',
+    of: (tree) => count(bareCasts(tree)),
+  },
+  {
+    measure: 'functions over 100 lines; over complexity 15',
+    rule: 'in src, without tests; the linter finds them',
+    goal: '20; 20',
+    of: (tree) =>
+      `${complained(tree, 'max-lines-per-function')}; ${complained(tree, 'complexity')}`,
+  },
+  {
+    measure: 'nested ternaries; names that hide another',
+    rule: 'no-nested-ternary and no-shadow in src, without tests; the linter finds them',
+    goal: '0; 0',
+    of: (tree) => `${complained(tree, 'no-nested-ternary')}; ${complained(tree, 'no-shadow')}`,
+  },
+  {
+    measure: 'functions whose names end in Of',
+    rule: 'a function or constant of such a name in src, without tests',
+    goal: '2 per 1,000 lines',
+    of: (tree) => perThousand(tree, matches(sources(tree), /\b(?:function|const) [a-z]\w*Of\b/g)),
+  },
+  {
+    measure: 'exported names with several meanings',
+    rule: 'names that more than one file of src exports, without tests',
+    goal: '0',
+    of: (tree) => count(sharedNames(tree).length),
+  },
+  {
+    measure: 'pairs of areas that import each other',
+    rule: 'areas of src/features, types included, without tests',
+    goal: '3',
+    of: (tree) => count(mutualAreas(tree).length),
+  },
+  {
+    measure: 'lines of the product',
+    rule: 'ts and tsx files of src, without tests and generated files',
+    goal: 'not more than before',
+    of: (tree) => count(productLines(tree)),
   },
   {
     measure: 'commits with a subject over 72 characters',

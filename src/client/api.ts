@@ -1,21 +1,18 @@
 import { createServerFn } from '@tanstack/react-start'
 import type * as z from 'zod'
 import { callNamed } from '~/rpc/call.server'
-import type { Operations } from '~/rpc/operations'
+import type { MutationName, OperationNames, Operations, QueryName } from '~/rpc/operations.gen'
 import { READ_BY_POST } from '~/rpc/read-by-post'
 import { otherUserOf } from '~/shared/errors'
 import { announceOtherUser } from '~/shared/page-user'
 import { losesCharacters } from '~/shared/typed-text'
 import { announceRemovedCharacters } from './removed-characters'
-import type { Complete, Kind, OpenContext, OperationFacts } from '~/server/operation'
+import type { Complete, OpenContext, OperationFacts } from '~/server/operation'
+
+export type { QueryName }
 
 type OperationName = keyof Operations
 type Facts<N extends OperationName> = Operations[N] extends { facts: infer F } ? F : never
-type NamesOf<K extends Kind> = {
-  [N in OperationName]: Facts<N> extends { kind: K } ? N : never
-}[OperationName]
-export type QueryName = NamesOf<'query'>
-type MutationName = NamesOf<'mutation'>
 
 /** What a screen passes to the operation of this name, and what the operation answers. */
 export type Input<N extends OperationName> =
@@ -33,11 +30,11 @@ type Call<N extends OperationName> =
     ? (input?: Input<N>, how?: How) => Promise<Answer<N>>
     : (input: Input<N>, how?: How) => Promise<Answer<N>>
 
-type Noun = OperationName extends infer N ? (N extends `${infer P}.${string}` ? P : never) : never
 type Verb<N extends string> = N extends `${string}.${infer V}` ? V : never
-type Api = {
-  [P in Noun]: { [N in OperationName as N extends `${P}.${infer V}` ? V : never]: Call<N> }
+type CallsOf<Names> = {
+  [V in keyof Names]: Names[V] extends OperationName ? Call<Names[V]> : never
 }
+type Api = { [Noun in keyof OperationNames]: CallsOf<OperationNames[Noun]> }
 
 type Named = { name: string; input: unknown }
 const read = createServerFn({ strict: false })

@@ -43,7 +43,7 @@ export function keepWhatIsShown(router: RegisteredRouter) {
         change(() => outdated.add(route.id))
         return shown.loaderData
       }
-    }) as never
+    }) as never // the loader's own type, which each route infers
   }
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (pathChanged) change(() => outdated.clear())

@@ -48,7 +48,7 @@ const parserOf = pg.types.getTypeParser as (
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || parserOf(oid, format)) as never,
+    (format !== 'binary' && parsers[oid]) || parserOf(oid, format)) as never, // pg types a signature for each format
 }
 
 /** Milliseconds that a statement may take. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
+import { errorCode } from './error-code'
 import { Refusal } from './refusal'
 
 export type Binaries = { initdb: string; postgres: string; directory: string; major: number }
@@ -89,7 +90,7 @@ function linkLibraries(root: string) {
     try {
       symlinkSync(join(relative(dirname(link), dirname(from)), basename(from)), link)
     } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error // another process was faster
+      if (errorCode(error) !== 'EEXIST') throw error // another process was faster
     }
   }
 }

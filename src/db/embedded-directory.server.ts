@@ -11,6 +11,7 @@ import {
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './error-code'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 
 export type DataDirectory = {
@@ -117,7 +118,7 @@ function writing<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const code = (error as { code?: string }).code ?? ''
+    const code = errorCode(error)
     if (saysDiskFull(code)) throw diskFull(path)
     if (/^E(ACCES|PERM|ROFS|NOTDIR|EXIST|LOOP|NAMETOOLONG|ISDIR)$/.test(code)) {
       throw new Refusal(

@@ -15,6 +15,7 @@ import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './error-code'
 import { type Binaries, findBinaries } from './embedded-binaries.server'
 import { type DataDirectory, isFull, readState, writeState } from './embedded-directory.server'
 import {
@@ -389,7 +390,7 @@ function isAlive(pid: number) {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { errorCode } from './error-code'
 import { inTransaction, onConnection, openConnection, type Transaction } from './connect'
 import { Refusal } from './refusal'
 import {
@@ -121,7 +122,7 @@ async function inTurn<R>(url: string, { most, onWait }: Patience, work: () => Pr
     return result
   } catch (error) {
     await lock.query('rollback').catch(() => {})
-    throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE
+    throw errorCode(error) === LOCK_NOT_AVAILABLE
       ? new Refusal(
           `Another Sanad has been upgrading this database for ${Math.round(most / 60_000)} minutes: ` +
             'wait until it is ready, or stop it, then start again.',

@@ -1,3 +1,4 @@
+import { errorCode } from './error-code'
 /** A reason not to go on that the person at the terminal can act on: one sentence, printed without a stack trace. */
 export class Refusal extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
@@ -18,9 +19,9 @@ const DISK_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT', 'EROFS'])
  */
 export function isDiskFailure(error: unknown): boolean {
   for (let each = error, depth = 0; each instanceof Error && depth < 10; depth += 1) {
-    const { code = '' } = each as { code?: unknown }
-    if (DISK_CODES.has(String(code))) return true
-    const isOfSystem = /^(42501|53|58|XX|E[A-Z]+$)/.test(String(code))
+    const code = errorCode(each)
+    if (DISK_CODES.has(code)) return true
+    const isOfSystem = /^(42501|53|58|XX|E[A-Z]+$)/.test(code)
     if (isOfSystem && /Read-only file system/.test(each.message)) return true
     each = each.cause
   }

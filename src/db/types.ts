@@ -1,12 +1,20 @@
 // Generated from the migrated database by `npm run db:types`. Do not edit.
 import type { ColumnType } from 'kysely'
+import type { JsonColumns } from './json-columns'
 
 // Kysely's own Generated<> does not unwrap a ColumnType.
 type Generated<T> =
   T extends ColumnType<infer S, infer I, infer U>
     ? ColumnType<S, I | undefined, U>
     : ColumnType<T, T | undefined, T>
-type Json = ColumnType<unknown, string, string>
+/** JSON as it is read: of the type that `JsonColumns` gives the column, or of none. It is written as its text. */
+type Json<Column extends string> = ColumnType<
+  Column extends keyof JsonColumns ? JsonColumns[Column] : unknown,
+  string,
+  string
+>
+/** A text that a CHECK lists. It is read as one of them, and written as any: the database refuses another. */
+type Listed<T extends string> = ColumnType<T, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
 export interface DB {
@@ -20,11 +28,11 @@ export interface DB {
     hub_phone_id: string | null
     id: Generated<string>
     operation: string
-    outcome: string
+    outcome: Listed<'shown' | 'refused' | 'not_found' | 'lost'>
     patient_ids: Generated<string[]>
     request_id: string
     user_id: string | null
-    via: string
+    via: Listed<'web' | 'trpc' | 'phone' | 'command' | 'system' | 'fhir'>
     xid: Generated<string>
   }
   api_client_assertions: {
@@ -40,7 +48,7 @@ export interface DB {
     is_deleted: Generated<boolean>
     jwks: string
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'api_clients.metadata'>>
     name: string
     scopes: string
     server_created_at: Generated<Timestamp>
@@ -49,7 +57,7 @@ export interface DB {
   }
   app_config: {
     created_at: Generated<Timestamp>
-    data_type: string
+    data_type: Listed<'string' | 'number' | 'boolean' | 'json' | 'array'>
     deleted_at: Timestamp | null
     display_name: string | null
     id: Generated<string>
@@ -83,7 +91,7 @@ export interface DB {
     position: number
     seen_at: Timestamp | null
     seen_by: string | null
-    status: string
+    status: Listed<'pending' | 'in_progress' | 'completed' | 'cancelled' | 'checked_in'>
     waiting_since: Timestamp | null
   }
   appointments: {
@@ -91,25 +99,25 @@ export interface DB {
     created_at: Generated<Timestamp>
     current_visit_id: string | null
     deleted_at: Timestamp | null
-    departments: Generated<Json>
+    departments: Generated<Json<'appointments.departments'>>
     duration: number | null
     fulfilled_visit_id: string | null
     id: string
     is_deleted: Generated<boolean>
     is_walk_in: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'appointments.metadata'>>
     notes: Generated<string>
     patient_id: string
     provider_id: string | null
     reason: Generated<string>
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
-    status: Generated<string>
+    status: Generated<Listed<'pending' | 'confirmed' | 'cancelled' | 'completed' | 'checked_in'>>
     timestamp: Timestamp
-    unknown_columns: Json | null
+    unknown_columns: Json<'appointments.unknown_columns'> | null
     updated_at: Generated<Timestamp>
-    urgency: Generated<string>
+    urgency: Generated<Listed<'emergency' | 'priority' | 'routine'>>
     user_id: string | null
   }
   audit_blocks: {
@@ -123,7 +131,7 @@ export interface DB {
     no: number
     previous: Buffer
     sealed_at: Timestamp
-    table_name: string
+    table_name: Listed<'audit_log' | 'access_log'>
     xid: string
   }
   audit_epochs: {
@@ -133,7 +141,7 @@ export interface DB {
   audit_log: {
     action: string
     at: Generated<Timestamp>
-    changes: Generated<Json>
+    changes: Generated<Json<'audit_log.changes'>>
     clinic_id: string | null
     epoch: Generated<number>
     id: Generated<number>
@@ -142,7 +150,7 @@ export interface DB {
     request_id: string
     table_name: string
     user_id: string | null
-    via: string
+    via: Listed<'web' | 'trpc' | 'phone' | 'command' | 'system' | 'fhir'>
     xid: Generated<string>
   }
   backup_copies: {
@@ -152,7 +160,7 @@ export interface DB {
     chosen_at: Timestamp | null
     copied_at: Timestamp | null
     failed_at: Timestamp | null
-    failure: Json | null
+    failure: Json<'backup_copies.failure'> | null
     file_name: string | null
     folder: string | null
     id: Generated<string>
@@ -166,16 +174,16 @@ export interface DB {
   backups: {
     bytes: number | null
     created_at: Generated<Timestamp>
-    failure: Json | null
+    failure: Json<'backups.failure'> | null
     file_name: string | null
     finished_at: Timestamp | null
     id: string
     is_encrypted: boolean | null
-    kind: string
+    kind: Listed<'daily' | 'asked' | 'command' | 'upgrade'>
     percent: Generated<number>
     requested_by: string | null
     started_at: Timestamp | null
-    status: Generated<string>
+    status: Generated<Listed<'waiting' | 'running' | 'finished' | 'failed'>>
   }
   board_links: {
     clinic_id: string
@@ -186,7 +194,7 @@ export interface DB {
   cascade_rules: {
     child: string
     child_column: string
-    effect: string
+    effect: Listed<'delete' | 'unlink'>
     parent: string
   }
   clinic_departments: {
@@ -202,10 +210,10 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'clinic_departments.metadata'>>
     name: string
     server_created_at: Generated<Timestamp>
-    status: Generated<string>
+    status: Generated<Listed<'active' | 'inactive' | 'maintenance'>>
     updated_at: Generated<Timestamp>
   }
   clinic_inventory: {
@@ -220,7 +228,7 @@ export interface DB {
     is_deleted: Generated<boolean>
     last_counted_at: Timestamp | null
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'clinic_inventory.metadata'>>
     quantity_available: Generated<number>
     recorded_by_user_id: string | null
     reserved_quantity: Generated<number>
@@ -239,7 +247,7 @@ export interface DB {
     id: string
     is_archived: Generated<boolean>
     is_deleted: Generated<boolean>
-    language: string | null
+    language: Listed<'en' | 'ar' | 'es'> | null
     last_modified: Generated<Timestamp>
     name: string
     phone: string | null
@@ -248,7 +256,7 @@ export interface DB {
   }
   contact_consents: {
     agreed: boolean
-    channel: string
+    channel: Listed<'sms' | 'letter'>
     id: string
     patient_id: string
     recorded_at: Generated<Timestamp>
@@ -309,13 +317,13 @@ export interface DB {
     dispensed_at: Generated<Timestamp>
     dispensed_by: string | null
     dosage_instructions: string | null
-    dose: Json | null
+    dose: Json<'dispensing_records.dose'> | null
     drug_id: string
     entered_on: string | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'dispensing_records.metadata'>>
     patient_id: string
     prescription_item_id: string | null
     quantity_dispensed: number
@@ -325,7 +333,7 @@ export interface DB {
     reverses_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
-    unknown_columns: Json | null
+    unknown_columns: Json<'dispensing_records.unknown_columns'> | null
     updated_at: Generated<Timestamp>
   }
   drug_batches: {
@@ -339,7 +347,7 @@ export interface DB {
     is_quarantined: Generated<boolean>
     last_modified: Generated<Timestamp>
     manufacture_date: string | null
-    metadata: Generated<Json>
+    metadata: Generated<Json<'drug_batches.metadata'>>
     purchase_currency: string | null
     purchase_price: number | null
     quantity_received: Generated<number>
@@ -356,8 +364,8 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     dosage_quantity: number | null
-    dosage_units: string
-    form: string
+    dosage_units: Listed<'mg' | 'g' | 'mcg' | 'mL' | 'L' | 'units'>
+    form: Listed<'tablet' | 'syrup' | 'ampule' | 'suppository' | 'cream' | 'drops' | 'bottle' | 'spray' | 'gel' | 'lotion' | 'inhaler' | 'capsule' | 'injection' | 'patch' | 'other'>
     generic_name: string
     id: string
     ingredient_strengths: string | null
@@ -368,14 +376,14 @@ export interface DB {
     last_modified: Generated<Timestamp>
     manufacturer: string | null
     max_stock_level: number | null
-    metadata: Generated<Json>
+    metadata: Generated<Json<'drug_catalogue.metadata'>>
     min_stock_level: Generated<number>
     notes: string | null
     per_quantity: number | null
-    per_unit: string | null
+    per_unit: Listed<'mL' | 'g' | 'dose' | 'actuation' | 'drop' | 'hour' | 'vial' | 'sachet'> | null
     recorded_by_user_id: string | null
     requires_refrigeration: Generated<boolean>
-    route: string
+    route: Listed<'oral' | 'sublingual' | 'rectal' | 'topical' | 'inhalation' | 'intravenous' | 'intramuscular' | 'intradermal' | 'subcutaneous' | 'nasal' | 'ophthalmic' | 'otic' | 'vaginal' | 'transdermal' | 'other'>
     sale_currency: string | null
     sale_price: number | null
     server_created_at: Generated<Timestamp>
@@ -404,7 +412,7 @@ export interface DB {
     user_id: string
   }
   event_answers: {
-    answers: Json
+    answers: Json<'event_answers.answers'>
     event_id: string
   }
   event_files: {
@@ -427,13 +435,13 @@ export interface DB {
   }
   event_form_versions: {
     description: string
-    form_fields: Json
+    form_fields: Json<'event_form_versions.form_fields'>
     form_id: string
     language: string
     name: string
     saved_at: Generated<Timestamp>
     saved_by: string | null
-    translations: Json
+    translations: Json<'event_form_versions.translations'>
     version: number
   }
   event_forms: {
@@ -441,17 +449,17 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     description: Generated<string>
-    form_fields: Generated<Json>
+    form_fields: Generated<Json<'event_forms.form_fields'>>
     id: string
     is_deleted: Generated<boolean>
     is_editable: Generated<boolean>
     is_snapshot_form: Generated<boolean>
-    language: Generated<string>
+    language: Generated<Listed<'en' | 'ar' | 'es'>>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'event_forms.metadata'>>
     name: string
     server_created_at: Generated<Timestamp>
-    translations: Generated<Json>
+    translations: Generated<Json<'event_forms.translations'>>
     updated_at: Generated<Timestamp>
     version: Generated<number>
   }
@@ -466,19 +474,19 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     event_type: string | null
-    form_data: Generated<Json>
+    form_data: Generated<Json<'events.form_data'>>
     form_id: string | null
     form_version: number | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'events.metadata'>>
     patient_id: string
     recorded_by_user_id: string | null
     recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
-    unknown_columns: Json | null
+    unknown_columns: Json<'events.unknown_columns'> | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
   }
@@ -500,14 +508,14 @@ export interface DB {
     clinic_id: string | null
     created_at: Generated<Timestamp>
     ended_at: Timestamp | null
-    files: Generated<Json>
+    files: Generated<Json<'fhir_exports.files'>>
     id: string
     progress: Generated<string>
     request: string
-    scope: string
+    scope: Listed<'system' | 'patient' | 'group'>
     scopes: string | null
     since: Timestamp | null
-    status: Generated<string>
+    status: Generated<Listed<'waiting' | 'running' | 'done' | 'failed'>>
     transaction_time: Timestamp | null
     types: Generated<string[]>
     user_id: string
@@ -526,9 +534,9 @@ export interface DB {
     notes: string | null
     patient_id: string
     program: string
-    reason: string | null
+    reason: Listed<'already_visited' | 'unavailable' | 'wrong_number' | 'changed_facility' | 'moved' | 'refused' | 'other' | 'died'> | null
     remind_on: string | null
-    result: string
+    result: Listed<'agreed_to_visit' | 'remind_to_call_later' | 'removed_from_overdue_list'>
     schedule_code: string
     server_created_at: Generated<Timestamp>
     step: string
@@ -552,13 +560,13 @@ export interface DB {
     patient_id: string
     program: string
     schedule_code: string
-    status: string
+    status: Listed<'open' | 'done' | 'removed' | 'lost' | 'ended'>
     status_on: string | null
     step: string
     visit_id: string | null
   }
   follow_up_schedules: {
-    body: Json
+    body: Json<'follow_up_schedules.body'>
     code: string
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
@@ -566,7 +574,7 @@ export interface DB {
     is_active: Generated<boolean>
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'follow_up_schedules.metadata'>>
     program: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
@@ -586,7 +594,7 @@ export interface DB {
     last_modified: Generated<Timestamp>
     opened_by: string | null
     patient_id: string
-    reason: string
+    reason: Listed<'here' | 'referral' | 'emergency' | 'other' | 'before_update'>
     reason_text: string | null
     server_created_at: Generated<Timestamp>
     until: Timestamp
@@ -623,12 +631,12 @@ export interface DB {
   identity_lookups: {
     at: Generated<Timestamp>
     id: string
-    kind: Generated<string>
+    kind: Generated<Listed<'details' | 'duplicates'>>
     user_id: string
   }
   import_changes: {
-    after: Json | null
-    before: Json | null
+    after: Json<'import_changes.after'> | null
+    before: Json<'import_changes.before'> | null
     import_id: string
     row_id: string
     table_name: string
@@ -639,7 +647,7 @@ export interface DB {
     name: string
     patient_id: string
     reasons: string[]
-    strength: Generated<string>
+    strength: Generated<Listed<'likely' | 'possible'>>
   }
   import_parts: {
     bytes: Buffer
@@ -650,7 +658,7 @@ export interface DB {
     cells: string[]
     import_id: string
     line: number
-    reason: Json
+    reason: Json<'import_rejections.reason'>
   }
   import_rows: {
     columns: Buffer
@@ -675,26 +683,26 @@ export interface DB {
     clinic_id: string | null
     created_at: Generated<Timestamp>
     date_format: string | null
-    delimiter: string | null
+    delimiter: Listed<'comma' | 'semicolon' | 'tab' | 'pipe'> | null
     encoding: string | null
-    failure: Json | null
+    failure: Json<'imports.failure'> | null
     file_name: string
     file_size: number
     finished_at: Timestamp | null
-    formats: Json | null
+    formats: Json<'imports.formats'> | null
     heading_line: number | null
     id: string
     is_stopping: Generated<boolean>
     key_column: string | null
-    list: Generated<string>
-    mapping: Json | null
+    list: Generated<Listed<'patients' | 'medicines' | 'stock' | 'clinics' | 'departments' | 'users' | 'codes' | 'appointments' | 'visits' | 'vitals'>>
+    mapping: Json<'imports.mapping'> | null
     requested_by: string | null
     rows_done: Generated<number>
     sheet: string | null
     started_at: Timestamp | null
-    status: Generated<string>
-    tally: Json | null
-    task: string | null
+    status: Generated<Listed<'uploading' | 'ready' | 'waiting' | 'running' | 'finished' | 'stopped' | 'failed'>>
+    tally: Json<'imports.tally'> | null
+    task: Listed<'check' | 'import' | 'undo'> | null
     tries: Generated<number>
     updates: Generated<boolean>
   }
@@ -726,18 +734,18 @@ export interface DB {
     reference_id: string
     reference_type: string
     server_created_at: Generated<Timestamp>
-    transaction_type: string
+    transaction_type: Listed<'received' | 'dispensed' | 'transferred_in' | 'transferred_out' | 'expired' | 'damaged' | 'adjustment' | 'returned' | 'to_supplier' | 'donated' | 'opened' | 'corrected'>
   }
   large_deletions: {
     done: Generated<number>
-    failure: Json | null
+    failure: Json<'large_deletions.failure'> | null
     finished_at: Timestamp | null
     id: string
     is_stopping: Generated<boolean>
-    patients: Json
+    patients: Json<'large_deletions.patients'>
     requested_at: Generated<Timestamp>
     requested_by: string
-    status: Generated<string>
+    status: Generated<Listed<'waiting' | 'running' | 'finished' | 'stopped' | 'failed'>>
     total: number
   }
   medicine_checks: {
@@ -749,16 +757,16 @@ export interface DB {
   medicine_decisions: {
     created_at: Generated<Timestamp>
     decided_on: string
-    decision: string
+    decision: Listed<'keep' | 'stop' | 'change'>
     deleted_at: Timestamp | null
     dose: string | null
     drug_id: string | null
     id: string
     is_deleted: Generated<boolean>
-    kind: string
+    kind: Listed<'prescribed' | 'elsewhere' | 'form' | 'text'>
     last_modified: Generated<Timestamp>
     listed: number
-    metadata: Generated<Json>
+    metadata: Generated<Json<'medicine_decisions.metadata'>>
     name: string
     patient_id: string
     patient_medicine_id: string | null
@@ -781,7 +789,7 @@ export interface DB {
     address: string
     country_code: string
     is_the_one: Generated<boolean>
-    kind: string
+    kind: Listed<'android' | 'webhook'>
     last_modified: Generated<Timestamp>
     sealed_secret: Buffer | null
     username: string | null
@@ -792,9 +800,9 @@ export interface DB {
     deleted_at: Timestamp | null
     id: string
     is_deleted: Generated<boolean>
-    language: string
+    language: Listed<'en' | 'ar' | 'es'>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'message_texts.metadata'>>
     schedule_code: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
@@ -803,7 +811,7 @@ export interface DB {
     accepted_at: Timestamp | null
     attempts: Generated<number>
     body: string
-    channel: string
+    channel: Listed<'sms' | 'letter'>
     clinic_id: string
     created_at: Generated<Timestamp>
     created_by: string | null
@@ -814,14 +822,14 @@ export interface DB {
     gateway: string | null
     id: string
     item_id: string
-    language: string
+    language: Listed<'en' | 'ar' | 'es'>
     leased_until: Timestamp | null
     patient_id: string
     phone: string | null
     program: string
     reason: string | null
     schedule_code: string
-    state: string
+    state: Listed<'copied' | 'printed' | 'queued' | 'sent' | 'delivered' | 'failed' | 'cancelled'>
     state_at: Generated<Timestamp>
     zone: string
   }
@@ -863,12 +871,12 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_additional_attributes.metadata'>>
     number_value: number | null
     patient_id: string
     server_created_at: Generated<Timestamp>
     string_value: string | null
-    unknown_columns: Json | null
+    unknown_columns: Json<'patient_additional_attributes.unknown_columns'> | null
     updated_at: Generated<Timestamp>
   }
   patient_allergies: {
@@ -877,18 +885,18 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_allergies.metadata'>>
     notes: string | null
     patient_id: string
     reaction: string | null
     recorded_by_user_id: string | null
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
-    severity: string | null
-    status: Generated<string>
+    severity: Listed<'mild' | 'moderate' | 'severe'> | null
+    status: Generated<Listed<'active' | 'inactive' | 'refuted'>>
     substance: string
     substance_code: string | null
-    substance_kind: string
+    substance_kind: Listed<'ingredient' | 'drug_class' | 'other' | 'none_known'>
     updated_at: Generated<Timestamp>
   }
   patient_columns: {
@@ -898,7 +906,7 @@ export interface DB {
   patient_document_rows: {
     document_id: string
     row_id: string
-    table_name: string
+    table_name: Listed<'patient_allergies' | 'patient_problems' | 'patient_medicines' | 'patient_immunizations' | 'patient_vitals'>
   }
   patient_documents: {
     created_at: Generated<Timestamp>
@@ -907,7 +915,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_documents.metadata'>>
     patient_id: string
     recorded_by_user_id: string | null
     recorded_clinic_id: string | null
@@ -927,7 +935,7 @@ export interface DB {
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
     lot: string | null
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_immunizations.metadata'>>
     notes: string | null
     patient_id: string
     recorded_by_user_id: string | null
@@ -942,7 +950,7 @@ export interface DB {
     clinic_id: string
     patient_id: string
     since: Generated<Timestamp>
-    source: string
+    source: Listed<'primary' | 'visit' | 'appointment' | 'prescription' | 'explicit' | 'registered' | 'opened'>
     until: Timestamp | null
   }
   patient_medicines: {
@@ -953,7 +961,7 @@ export interface DB {
     ingredients: Generated<string[]>
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_medicines.metadata'>>
     name: string
     notes: string | null
     patient_id: string
@@ -961,21 +969,21 @@ export interface DB {
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     since: string | null
-    source: string
+    source: Listed<'other_clinic' | 'pharmacy' | 'brought' | 'traditional' | 'unknown'>
     until: string | null
     updated_at: Generated<Timestamp>
   }
   patient_merges: {
-    changed: Generated<Json>
-    edited: Generated<Json>
+    changed: Generated<Json<'patient_merges.changed'>>
+    edited: Generated<Json<'patient_merges.edited'>>
     id: string
-    kept: Generated<Json>
-    links: Generated<Json>
+    kept: Generated<Json<'patient_merges.kept'>>
+    links: Generated<Json<'patient_merges.links'>>
     loser_id: string
     merged_at: Generated<Timestamp>
     merged_by: string | null
-    moved: Generated<Json>
-    replaced: Generated<Json>
+    moved: Generated<Json<'patient_merges.moved'>>
+    replaced: Generated<Json<'patient_merges.replaced'>>
     unmerged_at: Timestamp | null
     unmerged_by: string | null
     winner_id: string
@@ -983,44 +991,44 @@ export interface DB {
   patient_pregnancies: {
     asked_on: string
     created_at: Generated<Timestamp>
-    dating: string | null
+    dating: Listed<'last_period' | 'due_date' | 'weeks'> | null
     deleted_at: Timestamp | null
     due_on: string | null
     ended_on: string | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_pregnancies.metadata'>>
     patient_id: string
     recorded_by_user_id: string | null
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
-    state: string
+    state: Listed<'pregnant' | 'breastfeeding' | 'after_birth' | 'not_pregnant' | 'not_possible' | 'not_known'>
     updated_at: Generated<Timestamp>
   }
   patient_problems: {
-    clinical_status: Generated<string>
+    clinical_status: Generated<Listed<'active' | 'unknown' | 'remission' | 'inactive' | 'resolved'>>
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     end_date: Timestamp | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    laterality: string | null
-    metadata: Generated<Json>
+    laterality: Listed<'left' | 'right' | 'both'> | null
+    metadata: Generated<Json<'patient_problems.metadata'>>
     onset_date: Timestamp | null
     patient_id: string
     problem_code: string
-    problem_code_system: string
+    problem_code_system: Listed<'icd10cm' | 'icd10' | 'icd11' | 'snomed' | 'uncoded'>
     problem_label: string
     recorded_by_user_id: string | null
     recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     severity_score: number | null
-    unknown_columns: Json | null
+    unknown_columns: Json<'patient_problems.unknown_columns'> | null
     updated_at: Generated<Timestamp>
-    verification_status: Generated<string>
+    verification_status: Generated<Listed<'provisional' | 'confirmed' | 'refuted' | 'unconfirmed'>>
     visit_id: string | null
   }
   patient_search: {
@@ -1057,7 +1065,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patient_vitals.metadata'>>
     oxygen_saturation: number | null
     pain_level: number | null
     patient_id: string
@@ -1070,14 +1078,14 @@ export interface DB {
     systolic_bp: number | null
     temperature_celsius: number | null
     timestamp: Generated<Timestamp>
-    unknown_columns: Json | null
+    unknown_columns: Json<'patient_vitals.unknown_columns'> | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
     waist_circumference_cm: number | null
     weight_kg: number | null
   }
   patients: {
-    additional_data: Generated<Json>
+    additional_data: Generated<Json<'patients.additional_data'>>
     camp: string | null
     citizenship: string | null
     created_at: Generated<Timestamp>
@@ -1091,17 +1099,17 @@ export interface DB {
     id: string
     image_timestamp: Timestamp | null
     is_deleted: Generated<boolean>
-    language: string | null
+    language: Listed<'en' | 'ar' | 'es'> | null
     last_modified: Generated<Timestamp>
     last_modified_by: string | null
-    metadata: Generated<Json>
+    metadata: Generated<Json<'patients.metadata'>>
     phone: string | null
     photo_url: string | null
     primary_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     sex: string | null
     surname: string | null
-    unknown_columns: Json | null
+    unknown_columns: Json<'patients.unknown_columns'> | null
     updated_at: Generated<Timestamp>
     weeks_at_birth: number | null
   }
@@ -1126,13 +1134,13 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     dosage_instructions: Generated<string>
-    dose: Json | null
+    dose: Json<'prescription_items.dose'> | null
     drug_id: string
     id: string
     is_deleted: Generated<boolean>
-    item_status: Generated<string>
+    item_status: Generated<Listed<'active' | 'completed' | 'cancelled' | 'partially_dispensed'>>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'prescription_items.metadata'>>
     notes: string | null
     patient_id: string
     position: Generated<number>
@@ -1145,7 +1153,7 @@ export interface DB {
     refills_used: Generated<number>
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
-    unknown_columns: Json | null
+    unknown_columns: Json<'prescription_items.unknown_columns'> | null
     updated_at: Generated<Timestamp>
   }
   prescription_sets: {
@@ -1154,9 +1162,9 @@ export interface DB {
     deleted_at: Timestamp | null
     id: string
     is_deleted: Generated<boolean>
-    items: Json
+    items: Json<'prescription_sets.items'>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'prescription_sets.metadata'>>
     name: string
     problem_code: string | null
     problem_code_system: string | null
@@ -1175,14 +1183,14 @@ export interface DB {
     filled_by: string | null
     id: string
     is_deleted: Generated<boolean>
-    items: Generated<Json>
+    items: Generated<Json<'prescriptions.items'>>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'prescriptions.metadata'>>
     notes: Generated<string>
     patient_id: string
     pickup_clinic_id: string | null
     prescribed_at: Generated<Timestamp>
-    priority: Generated<string>
+    priority: Generated<Listed<'low' | 'normal' | 'high' | 'emergency'>>
     problem_id: string | null
     provider_id: string | null
     recorded_clinic_id: string | null
@@ -1190,7 +1198,7 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     status: Generated<string>
     status_reason: string | null
-    unknown_columns: Json | null
+    unknown_columns: Json<'prescriptions.unknown_columns'> | null
     unusual_from: string | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
@@ -1203,20 +1211,20 @@ export interface DB {
     label_en: string | null
     label_es: string | null
     search: Generated<string>
-    system: string
+    system: Listed<'icd10cm' | 'icd10' | 'icd11' | 'snomed'>
   }
   program_enrollments: {
     clinic_id: string
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
-    end_reason: string | null
+    end_reason: Listed<'died' | 'moved' | 'birth' | 'completed' | 'cured' | 'refused' | 'mistaken' | 'other' | 'failed' | 'lost' | 'not_evaluated' | 'transferred' | 'stopped' | 'recovered' | 'defaulted' | 'not_recovered'> | null
     ended_on: string | null
     enrolled_on: string
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
     lmp: string | null
-    metadata: Generated<Json>
+    metadata: Generated<Json<'program_enrollments.metadata'>>
     origin_id: string | null
     patient_id: string
     program: string
@@ -1250,7 +1258,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'referrals.metadata'>>
     number: string
     patient_id: string
     reason: string
@@ -1260,10 +1268,10 @@ export interface DB {
     reply: string | null
     sent_at: Generated<Timestamp>
     server_created_at: Generated<Timestamp>
-    status: Generated<string>
+    status: Generated<Listed<'sent' | 'seen' | 'replied' | 'closed'>>
     to_name: string
     updated_at: Generated<Timestamp>
-    urgency: string
+    urgency: Listed<'routine' | 'urgent' | 'emergency'>
     visit_id: string | null
   }
   registration_form_columns: {
@@ -1273,15 +1281,15 @@ export interface DB {
     xid: Generated<string>
   }
   registration_forms: {
-    cascades: Generated<Json>
+    cascades: Generated<Json<'registration_forms.cascades'>>
     clinic_id: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
-    fields: Generated<Json>
+    fields: Generated<Json<'registration_forms.fields'>>
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'registration_forms.metadata'>>
     name: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
@@ -1292,14 +1300,14 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'related_persons.metadata'>>
     name: string | null
     notes: string | null
     patient_id: string
     phone: string | null
     recorded_by_user_id: string | null
     related_patient_id: string | null
-    relationship: string
+    relationship: Listed<'mother' | 'father' | 'child' | 'spouse' | 'guardian' | 'ward' | 'contact'>
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
@@ -1313,7 +1321,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'report_bindings.metadata'>>
     option: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
@@ -1333,21 +1341,21 @@ export interface DB {
     value: number | null
   }
   report_definition_versions: {
-    body: Json
+    body: Json<'report_definition_versions.body'>
     definition_id: string
     saved_at: Generated<Timestamp>
     saved_by: string | null
     version: number
   }
   report_definitions: {
-    body: Json
+    body: Json<'report_definitions.body'>
     code: string
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'report_definitions.metadata'>>
     server_created_at: Generated<Timestamp>
     starter_version: number | null
     updated_at: Generated<Timestamp>
@@ -1362,7 +1370,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'report_manual_values.metadata'>>
     period: string
     recorded_by_user_id: string | null
     row_id: string
@@ -1391,12 +1399,12 @@ export interface DB {
   }
   report_sendings: {
     attempts: Generated<number>
-    conflicts: Generated<Json>
-    counts: Json | null
+    conflicts: Generated<Json<'report_sendings.conflicts'>>
+    counts: Json<'report_sendings.counts'> | null
     due_at: Generated<Timestamp>
     error: string | null
     finished_at: Timestamp | null
-    format: Generated<string>
+    format: Generated<Listed<'json' | 'adx'>>
     http_status: number | null
     id: string
     is_dry_run: boolean
@@ -1404,7 +1412,7 @@ export interface DB {
     requested_at: Generated<Timestamp>
     requested_by: string | null
     run_id: string
-    status: Generated<string>
+    status: Generated<Listed<'queued' | 'sent' | 'rejected' | 'failed' | 'cancelled'>>
     value_count: number
   }
   safety_overrides: {
@@ -1418,7 +1426,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     is_unconfirmed: Generated<boolean>
-    kind: string
+    kind: Listed<'allergy' | 'duplicate' | 'interaction' | 'unchecked' | 'age' | 'pregnancy' | 'kidney' | 'condition' | 'dose' | 'monitoring' | 'not_asked'>
     last_modified: Generated<Timestamp>
     overridden_at: Generated<Timestamp>
     overridden_by: string | null
@@ -1427,14 +1435,14 @@ export interface DB {
     prescription_id: string | null
     prescription_item_id: string | null
     reason: string | null
-    reason_code: Generated<string>
+    reason_code: Generated<Listed<'tolerated' | 'benefit' | 'record_error' | 'monitored' | 'emergency' | 'other'>>
     review_note: string | null
     reviewed_at: Timestamp | null
     reviewed_by: string | null
     server_created_at: Generated<Timestamp>
-    stage: string
+    stage: Listed<'prescribing' | 'dispensing' | 'recording' | 'arrived'>
     updated_at: Generated<Timestamp>
-    warning: Json
+    warning: Json<'safety_overrides.warning'>
   }
   safety_rules_off: {
     created_at: Generated<Timestamp>
@@ -1476,7 +1484,7 @@ export interface DB {
     created_at: Generated<Timestamp>
     expires_at: Timestamp
     id: Generated<string>
-    kind: string
+    kind: Listed<'browser' | 'token' | 'phone' | 'pending' | 'client'>
     last_seen_at: Generated<Timestamp>
     locked_at: Timestamp | null
     scopes: string | null
@@ -1507,7 +1515,7 @@ export interface DB {
     id: Generated<string>
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'stock_shortfalls.metadata'>>
     occurred_at: Generated<Timestamp>
     other_clinic_id: string | null
     performed_by: string | null
@@ -1519,8 +1527,8 @@ export interface DB {
     settled_at: Timestamp | null
     settled_by: string | null
     settled_reason: string | null
-    settlement: string | null
-    transaction_type: Generated<string>
+    settlement: Listed<'posted' | 'explained' | 'withdrawn' | 'covered'> | null
+    transaction_type: Generated<Listed<'dispensed' | 'transferred_out' | 'expired' | 'damaged' | 'adjustment' | 'to_supplier' | 'donated' | 'opened'>>
     updated_at: Generated<Timestamp>
   }
   stored_files: {
@@ -1563,16 +1571,16 @@ export interface DB {
     edited_at: Timestamp | null
     id: Generated<string>
     is_deleted: Generated<boolean>
-    outcome: string | null
+    outcome: Listed<'phone' | 'server' | 'other' | 'superseded'> | null
     patient_id: string | null
-    phone_value: Json | null
+    phone_value: Json<'sync_conflicts.phone_value'> | null
     received_at: Generated<Timestamp>
     row_id: string
     sent_as: string | null
-    server_value: Json | null
+    server_value: Json<'sync_conflicts.server_value'> | null
     settled_at: Timestamp | null
     settled_by: string | null
-    settled_value: Json | null
+    settled_value: Json<'sync_conflicts.settled_value'> | null
     table_name: string
     user_id: string
   }
@@ -1593,16 +1601,16 @@ export interface DB {
     at: Generated<Timestamp>
     chain_id: string
     gone_snapshot: string | null
-    held: Json
+    held: Json<'sync_pulls.held'>
     id: Generated<number>
     made_from: number | null
     ordinal: Generated<number>
     removed_snapshot: string | null
     schema_version: number | null
-    scope: Json
+    scope: Json<'sync_pulls.scope'>
     snapshot: string
     user_id: string
-    withheld: string | null
+    withheld: Listed<'push' | 'upload'> | null
   }
   sync_pushes: {
     at: Generated<Timestamp>
@@ -1622,8 +1630,8 @@ export interface DB {
     clinic_id: string | null
     detail: string | null
     id: Generated<string>
-    operation: string
-    outcome: string | null
+    operation: Listed<'save' | 'delete'>
+    outcome: Listed<'applied' | 'rejected' | 'superseded'> | null
     patient_id: string | null
     reason: string
     received_at: Generated<Timestamp>
@@ -1638,7 +1646,7 @@ export interface DB {
   }
   sync_rows: {
     born: string | null
-    columns: Generated<Json>
+    columns: Generated<Json<'sync_rows.columns'>>
     moved: Generated<boolean>
     row_id: string
     table_name: string
@@ -1703,18 +1711,18 @@ export interface DB {
     id: string
     instance_url: string | null
     is_deleted: Generated<boolean>
-    language: Generated<string>
+    language: Generated<Listed<'en' | 'ar' | 'es'>>
     last_modified: Generated<Timestamp>
     name: string
-    role: string
+    role: Listed<'registrar' | 'provider' | 'admin' | 'super_admin'>
     server_created_at: Generated<Timestamp>
-    theme: Generated<string>
+    theme: Generated<Listed<'light' | 'dark' | 'system'>>
     updated_at: Generated<Timestamp>
   }
   visits: {
     check_in_timestamp: Generated<Timestamp>
     clinic_id: string
-    closed_as: string | null
+    closed_as: Listed<'last_entry' | 'arrival'> | null
     closed_at: Timestamp | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
@@ -1724,14 +1732,14 @@ export interface DB {
     is_deleted: Generated<boolean>
     is_revisit: boolean | null
     last_modified: Generated<Timestamp>
-    metadata: Generated<Json>
+    metadata: Generated<Json<'visits.metadata'>>
     patient_id: string
     provider_id: string | null
     provider_name: string | null
     reason: string | null
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
-    unknown_columns: Json | null
+    unknown_columns: Json<'visits.unknown_columns'> | null
     updated_at: Generated<Timestamp>
   }
   waiting_rows: {

@@ -1,3 +1,4 @@
+import { asObject } from '~/shared/object'
 import type { Answer, Answering, Asked } from './asked'
 import { FhirError } from './outcome'
 import {
@@ -51,11 +52,11 @@ async function started(
 /** What a POST says in a Parameters resource. Without a body, it says nothing. */
 function parametersIn(body: unknown): [string, string][] {
   if (body === undefined) return []
-  const { resourceType, parameter = [] } = (body ?? {}) as Record<string, unknown>
+  const { resourceType, parameter = [] } = asObject(body)
   if (resourceType !== 'Parameters' || !Array.isArray(parameter))
     throw new FhirError(400, 'structure', 'Send the parameters as a resource Parameters.')
   return parameter.map((each: unknown) => {
-    const { name, ...values } = (each ?? {}) as Record<string, unknown>
+    const { name, ...values } = asObject(each)
     const [value, ...more] = Object.entries(values).flatMap(([key, one]) =>
       key.startsWith('value') ? [one] : [],
     )

@@ -8,7 +8,7 @@ import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
-import { exportFile, type ExportFile } from './export-files.server'
+import { exportFile } from './export-files.server'
 import { exportable } from './export-run.server'
 import { requireScope, inScope } from './scope'
 import { FhirError } from './outcome'
@@ -186,7 +186,7 @@ export const statusAddress = (site: Site, id: string) => `${site.base}/$export-s
 
 /** The manifest of an export that is done. */
 export function manifestOf({ id, request, transaction_time, files }: Export, site: Site): Fhir {
-  const all = (files as ExportFile[]).map(({ type, lines, isDeleted = false }, number) => ({
+  const all = files.map(({ type, lines, isDeleted = false }, number) => ({
     isDeleted,
     item: { type, url: `${site.base}/$export-file/${id}/${number}.ndjson`, count: lines },
   }))
@@ -199,5 +199,5 @@ export function manifestOf({ id, request, transaction_time, files }: Export, sit
     output: itemsOf(false),
     deleted: itemsOf(true),
     error: [],
-  } as unknown as Fhir
+  } as unknown as Fhir // a manifest is no resource, and is answered as one
 }

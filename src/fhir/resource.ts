@@ -78,7 +78,7 @@ export type Written = { actor: Actor; site: Site; isNew: boolean }
  * knows only that it is a row.
  */
 export const resource = <R extends object>(definition: Resource<R>): Resource =>
-  definition as unknown as Resource
+  definition as unknown as Resource // the engine hands each resource its own rows alone
 
 export const columnsOf = ({ columns }: Resource, actor: Actor) =>
   typeof columns === 'function' ? columns(actor) : columns

@@ -1,3 +1,4 @@
+import { errorCode } from '~/db/error-code'
 import { isTooDeep } from '~/db/stored-json'
 import { isTooLarge } from '~/server/body'
 import { explainDiskFailure } from '~/server/disk.server'
@@ -109,7 +110,7 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
   }
   if (first === '.well-known' && second === 'smart-configuration' && path.length === 2) {
     if (!isRead) throw notAllowed(method, 'GET')
-    const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir
+    const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir // answered as one
     return { status: 200, body, headers: { 'content-type': 'application/json' } }
   }
   const resource = resourceOf(first)
@@ -296,8 +297,7 @@ export function refusalOf(thrown: unknown, requestId: string): Answer {
 }
 
 /** A value that the database cannot read: out of range, or with characters that it does not store. */
-const isUnreadable = (error: unknown) =>
-  error instanceof Error && (error as { code?: string }).code?.startsWith('22') === true
+const isUnreadable = (error: unknown) => error instanceof Error && errorCode(error).startsWith('22')
 const UNREADABLE = new FhirError(400, 'value', 'A value is out of range, or not readable.')
 
 function toResponse({ status, body, stream, headers = {} }: Answer, request: Request): Response {

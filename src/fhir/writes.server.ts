@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { asObject } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { keepingRefusals, recordRead } from '~/server/access-log'
 import { asSignedIn, type Context } from '~/server/operation'
@@ -87,8 +88,8 @@ async function creating(resource: Resource, body: unknown, id: string, answering
   const writes = writesOf(resource)
   if (!writes.create) throw notOffered(resource, 'created')
   const input = readBody(resource, body, answering)
-  await explaining(writes, () => writes.create!(ctx, input as never, id))
-  return writes.storedAs?.(input as never, id) ?? id
+  await explaining(writes, () => writes.create!(ctx, input as never, id)) // of the resource's own `read`
+  return writes.storedAs?.(input as never, id) ?? id // as above
 }
 
 /** PUT: replaces the version that the client read, or creates under a UUID that is unknown. */
@@ -101,7 +102,7 @@ export async function update(
   const ctx = signedIn(answering)
   const writes = writesOf(resource)
   await requireScopes(ctx, 'update', resource, ['u'], id)
-  const named = Object(body) as { id?: unknown }
+  const named = asObject(body)
   if (named.id !== id)
     throw new FhirError(400, 'invalid', 'The id of the resource must be that of the address.', [
       `${resource.type}.id`,
@@ -124,7 +125,7 @@ export async function update(
   if (!writes.update) throw notOffered(resource, 'changed')
   await requireNewest(ctx, { resource, row }, match)
   const input = readBody(resource, body, answering, { resource, row })
-  await explaining(writes, () => writes.update!(ctx, input as never, row))
+  await explaining(writes, () => writes.update!(ctx, input as never, row)) // of the resource's own `read`
   return { id: row.fhir_id, isNew: false }
 }
 
@@ -226,7 +227,7 @@ const MOST_ENTRIES = 100
 
 /** The entries of a Bundle of type batch, each answered by itself. */
 export function entriesOf(body: unknown, headers: Headers): Entry[] {
-  const { resourceType, type, entry } = Object(body) as Record<string, unknown>
+  const { resourceType, type, entry } = asObject(body)
   if (resourceType !== 'Bundle')
     throw new FhirError(400, 'invalid', 'This address takes a Bundle.', ['resourceType'])
   if (type !== 'batch')
@@ -244,8 +245,8 @@ export function entriesOf(body: unknown, headers: Headers): Entry[] {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 function entryOf(entry: unknown, expression: string, outer: Headers): Entry {
-  const { request, resource } = Object(entry) as Record<string, unknown>
-  const given = Object(request) as Record<string, unknown>
+  const { request, resource } = asObject(entry)
+  const given = asObject(request)
   const { method, url } = given
   const refused = (why: string) => ({ error: new FhirError(400, 'invalid', why, [expression]) })
   if (typeof method !== 'string' || !METHODS.includes(method))

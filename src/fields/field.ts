@@ -236,6 +236,7 @@ export const optional = <S extends z.ZodType>(field: Field<S>) => ({
 export const schemaOf = <F extends Fields>(fields: F) =>
   z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])),
+    // fromEntries forgets which name has which schema
   ) as unknown as z.ZodObject<{
     [K in keyof F]: F[K]['schema']
   }>

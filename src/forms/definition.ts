@@ -37,7 +37,7 @@ const Option = z.object({
 export type FormOption = z.output<typeof Option>
 const options = z.array(Option, 'validation.wrongType').max(MOST_OPTIONS, 'validation.tooMany')
 
-const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+const anyOf = <const V extends readonly string[]>(values: V) =>
   z
     .array(z.enum(values, 'validation.option'), 'validation.wrongType')
     .max(values.length, 'validation.tooMany')
@@ -67,7 +67,7 @@ const FreeText = z.object({
   fieldType: z.literal('free-text'),
   inputType: z.enum([...TEXT_INPUTS, 'textarea'], 'validation.option'),
   length: z.enum(['short', 'long'], 'validation.option'),
-  units: anyOf(UNITS as unknown as readonly [string, ...string[]]).optional(),
+  units: anyOf<readonly string[]>(UNITS).optional(),
 })
 const Medicine = z.object({
   ...asked,

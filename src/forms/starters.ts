@@ -47,8 +47,8 @@ export const STARTER_FILES = [
   phq9,
   gad7,
   referral,
-] as unknown as readonly StarterFile[]
-export const SHARED_FILE = shared as unknown as SharedFile
+] as unknown as readonly StarterFile[] // TypeScript reads each text of a JSON file as any text
+export const SHARED_FILE = shared as unknown as SharedFile // as above
 
 /** Forms that a clinic can begin with, written for Sanad; the files name their clinical sources. */
 export const STARTERS: readonly Starter[] = STARTER_FILES.map((file) =>

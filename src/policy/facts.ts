@@ -8,7 +8,7 @@ import {
   readHistory,
 } from './rules'
 
-export type Link = { clinic_id: string; source: string }
+export type Link = { clinic_id: string; source: LinkSource }
 
 /** The rule as a boolean over a patient's open links; `patientId` where emergency access counts. */
 export function permits(
@@ -21,7 +21,7 @@ export function permits(
   if (!can(actor, rule.capability)) return false
   if (patientId && inEmergency(rule, actor).includes(patientId)) return true
   const clinics = clinicsOf(rule, actor)
-  const counted = links.filter(({ source }) => rule.links.includes(source as LinkSource))
+  const counted = links.filter(({ source }) => rule.links.includes(source))
   const isHeld = ({ clinic_id }: Link) => clinics.includes(clinic_id)
   return rule.clinics === 'some'
     ? counted.some(isHeld)

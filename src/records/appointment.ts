@@ -14,6 +14,8 @@ export const REASONS = [
   'other',
 ] as const
 
+const notes = optional(longText('appointments.notes'))
+
 export const appointmentRecord = record('appointments', {
   patient_id: {
     field: reference('appointments.patient', { requiredMessage: 'appointments.patientRequired' }),
@@ -40,7 +42,10 @@ export const appointmentRecord = record('appointments', {
     ),
     device: 'requiredText',
   },
-  notes: { field: optional(longText('appointments.notes')), device: 'requiredText' },
+  notes: {
+    field: { ...notes, schema: notes.schema.transform((typed) => typed ?? '') },
+    device: 'requiredText',
+  },
   is_walk_in: { device: 'boolean' },
   departments: { device: 'jsonList' },
   status: { device: 'requiredText' },

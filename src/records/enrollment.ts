@@ -26,7 +26,7 @@ const OUTCOMES = [
 export const END_REASONS = [...GENERAL_REASONS, ...OUTCOMES] as const
 export type EndReason = (typeof END_REASONS)[number]
 /** Also the end that only a date of death gives. */
-export const ALL_END_REASONS = [...END_REASONS, 'died'] as const
+const ALL_END_REASONS = [...END_REASONS, 'died'] as const
 export const isEndReason = (reason: string | null): reason is (typeof ALL_END_REASONS)[number] =>
   ALL_END_REASONS.some((known) => known === reason)
 

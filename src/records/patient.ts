@@ -1,3 +1,5 @@
+import { forEachName } from '~/shared/object'
+import type { DB } from '~/db/types'
 import type { MessageKey } from '~/shared/language'
 import { type Column, namesWith, type NamesWith, record } from './record'
 
@@ -185,7 +187,7 @@ const columns = {
   died_on: { mergeable: true, sql: 'date', synthea: 'DEATHDATE' },
   weeks_at_birth: { mergeable: true, sql: 'smallint' },
   image_timestamp: { sql: 'timestamptz(3)' },
-} as const satisfies Record<string, PatientColumn>
+} as const satisfies { [Name in keyof DB['patients']]?: PatientColumn }
 
 /** Here and not beside the registration form: the first screen needs what checks answers, and not the form. */
 export const MOST_REGISTRATION_FIELDS = 200
@@ -208,7 +210,4 @@ export const patientColumn = (name: string): PatientColumn =>
 
 /** The type of each column in SQL. */
 export const sqlTypesOf = <Name extends PatientColumnName>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, patientColumn(name).sql ?? 'text'])) as Record<
-    Name,
-    string
-  >
+  forEachName(names, (name): string => patientColumn(name).sql ?? 'text')

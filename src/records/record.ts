@@ -1,4 +1,6 @@
+import type { InsertType, SelectType } from 'kysely'
 import * as z from 'zod'
+import type { DB } from '~/db/types'
 import type { Field } from '~/fields/field'
 import { Saved } from '~/shared/record'
 
@@ -57,16 +59,29 @@ export type Column = {
 // `object` lets a line have only facts of its record
 type Columns = Readonly<Record<string, Column & object>>
 
+/** What a column takes: of text, what the database lets it hold. */
+type Taken<Col> = SelectType<Col> extends string | null ? SelectType<Col> : InsertType<Col>
+/** Each line is of a column of the table, and its field saves what the column takes. */
+type LinesOf<T extends keyof DB, C> = {
+  [K in keyof C]: K extends keyof DB[T]
+    ? C[K] extends { field: { schema: infer S } }
+      ? z.output<S> extends Taken<DB[T][K]>
+        ? unknown
+        : { field: 'saves what the column does not take' }
+      : unknown
+    : 'no column of the table'
+}
+
 /** Names of the columns whose line states `Fact`, for example `{ device: DeviceKind }`. */
 export type NamesWith<C extends Columns, Fact> = {
   [K in keyof C & string]: C[K] extends Fact ? K : never
 }[keyof C & string]
 
-type FieldNames<C extends Columns> = NamesWith<C, { field: Field }>
+type FieldNames<C extends Columns> = NamesWith<C, { field: object }>
 type FieldsOf<C extends Columns> = {
   [K in FieldNames<C>]: C[K] extends { field: infer F } ? F : never
 }
-type SchemaOf<C> = C extends { field: Field<infer S> } ? S : never
+type SchemaOf<C> = C extends { field: { schema: infer S extends z.core.$ZodType } } ? S : never
 type Shape<C extends Columns> = {
   [K in FieldNames<C>]: C[K] extends { keptIfAbsent: true }
     ? z.ZodOptional<SchemaOf<C[K]>>
@@ -80,7 +95,11 @@ type Save<C extends Columns> = z.ZodObject<typeof Saved.shape & Shape<C>>
  * (`device`, `derived`) follow from it, so that a column cannot be in one and missing in another. A
  * record holds no SQL and runs in the browser.
  */
-export function record<const T extends string, const C extends Columns>(table: T, columns: C) {
+export function record<const T extends keyof DB, const C extends Columns>(
+  table: T,
+  lines: C & LinesOf<T, C>,
+) {
+  const columns: C = lines
   const all = Object.entries(columns)
   const asked = all.flatMap(([name, { field, keptIfAbsent }]) =>
     field ? [{ name, field, keptIfAbsent }] : [],
@@ -96,7 +115,7 @@ export function record<const T extends string, const C extends Columns>(table: T
     columns,
     names: all.map(([name]) => name) as (keyof C & string)[],
     fields: Object.fromEntries(asked.map(({ name, field }) => [name, field])) as FieldsOf<C>,
-    save: Saved.extend(shape) as unknown as Save<C>,
+    save: Saved.extend(shape) as unknown as Save<C>, // fromEntries forgets which name has which schema
     selected: ['id', ...asked.map(({ name }) => name), 'last_modified'] as (
       | FieldNames<C>
       | 'id'

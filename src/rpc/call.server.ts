@@ -1,3 +1,4 @@
+import { asObject } from '~/shared/object'
 import type { AnyOperation } from '~/server/operation'
 import { answering } from '~/server/serve.server'
 import { AppError } from '~/shared/errors'
@@ -14,7 +15,7 @@ export const callNamed =
 
 /** The operation that a call names, with its input. The operation itself checks the input and who may call it. */
 export function chosen(method: Method, call: unknown): [AnyOperation, unknown] {
-  const { name, input } = Object(call) as { name?: unknown; input?: unknown }
+  const { name, input } = asObject(call)
   const operation = typeof name === 'string' ? operations.get(name) : undefined
   // a page that is older than the server may name what no longer exists
   if (!operation || methodOf(operation) !== method)

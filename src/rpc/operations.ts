@@ -255,7 +255,7 @@ const files = [
   reportClosing,
   reportDrill,
   reportTrend,
-] as const
+]
 
 const isOperation = (value: unknown): value is AnyOperation =>
   typeof value === 'function' && 'facts' in value
@@ -267,17 +267,3 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
     .filter(isOperation)
     .map((operation) => [operation.facts.name, operation]),
 )
-
-type OperationsOf<File> = {
-  [
-    K in keyof File as File[K] extends { facts: { name: infer N extends string } } ? N : never
-  ]: File[K]
-}
-type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never
-
-/** The same for the compiler: each operation's type by its name. */
-export type Operations = Both<OperationsOf<(typeof files)[number]>>

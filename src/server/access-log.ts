@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { asObject } from '~/shared/object'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
@@ -363,7 +364,7 @@ const NO_OPERATION: AppError['text']['key'] = 'sync.unknownCall'
 function refusalOutcome(error: unknown): Outcome | undefined {
   if (error instanceof AppError)
     return error.text.key === NO_OPERATION ? undefined : REFUSALS[error.code]
-  const { status } = Object(error) as { status?: unknown }
+  const { status } = asObject(error)
   return typeof status === 'number' ? REFUSED_STATUSES[status] : undefined
 }
 
@@ -405,6 +406,6 @@ const isId = (value: unknown): value is string =>
 
 /** The clinic that an input names. */
 export function clinicOf(input: unknown): string | null {
-  const { clinicId, clinic_id: column } = Object(input) as Record<string, unknown>
+  const { clinicId, clinic_id: column } = asObject(input)
   return [clinicId, column].find(isId) ?? null
 }

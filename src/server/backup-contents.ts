@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import * as z from 'zod'
+import { errorCode } from '~/db/error-code'
 import { LAST_BEFORE_RELEASES } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { isSealed, unseal } from './backup-seal'
@@ -103,7 +104,7 @@ export async function readBackup<R>(
     return result!
   } catch (error) {
     // an error of zlib: the file is cut off or changed
-    throw (error as { code?: unknown }).code?.toString().startsWith('Z_') ? damaged(error) : error
+    throw errorCode(error).startsWith('Z_') ? damaged(error) : error
   }
 }
 

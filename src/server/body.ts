@@ -1,6 +1,6 @@
+import { errorCode } from '~/db/error-code'
 /** The body is longer than the server takes, which shows only while it is read when no length was declared. */
-export const isTooLarge = (error: unknown) =>
-  (error as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE'
+export const isTooLarge = (error: unknown) => errorCode(error) === 'ERR_BODY_TOO_LARGE'
 
 /** Undefined if it is no JSON. */
 export function parsedJson(bytes: Buffer): unknown {

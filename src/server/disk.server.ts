@@ -1,4 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
+import { asObject } from '~/shared/object'
 import { perProcess } from '~/db/per-process'
 import { isDiskFailure } from '~/db/refusal'
 import { AppError } from '~/shared/errors'
@@ -129,7 +130,7 @@ export function explainDiskFailure(error: unknown): AppError | undefined {
 }
 
 export function isLostConnection(error: unknown): boolean {
-  const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+  const { code, message } = asObject(error)
   return (
     /^(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET)$/.test(String(code)) ||
     /Connection terminated|is not queryable/.test(String(message))

@@ -101,7 +101,7 @@ function outgoingProxy(address: string | undefined): URL | undefined {
 }
 
 const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>
-  (values as readonly string[]).includes(value)
+  values.some((known) => known === value)
 
 const list = (text = '') =>
   text

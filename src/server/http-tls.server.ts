@@ -1,6 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { errorCode } from '~/db/error-code'
 import { Refusal } from '~/db/refusal'
 
 export type TlsFiles = { cert: string; key: string }
@@ -80,7 +81,7 @@ function readText(setting: string, file: string) {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const { code } = error as { code?: string }
+    const code = errorCode(error)
     const why =
       code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : code
     throw new Refusal(`${setting} (${file}) cannot be read: ${why}.`, { cause: error })

@@ -177,7 +177,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     watchCredentials(
       tls,
       (pair: Credentials) => {
-        const secure = node as unknown as Http2SecureServer
+        const secure = node as unknown as Http2SecureServer // a server with certificates is one of HTTP/2
         secure.setSecureContext({ ...pair, ...tlsSettings })
         certificate = new X509Certificate(pair.cert)
         log.info('the certificate was renewed')
@@ -241,7 +241,7 @@ function refuseExpectation(_: IncomingMessage, response: ServerResponse) {
  */
 function closeUnread(req: IncomingMessage, res: ServerResponse, response: Response) {
   if (req.httpVersionMajor > 1) {
-    const { stream } = req as unknown as Http2ServerRequest
+    const { stream } = req as unknown as Http2ServerRequest // of HTTP/2, which its version says
     res.once('finish', () => stream.close())
     return
   }

@@ -10,6 +10,7 @@ import { chownSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } fr
 import { renameSync, statSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type pg from 'pg'
+import { errorCode } from '~/db/error-code'
 import { onConnection } from '~/db/connect'
 import { perProcess } from '~/db/per-process'
 import { Refusal } from '~/db/refusal'
@@ -199,7 +200,7 @@ function readKey(file: string): string | undefined {
     if (text.length < 32) throw new Refusal(`The file ${file} holds no instance key.`)
     return text
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code === 'ENOENT') return undefined
     if (code === 'EACCES')
       throw new Refusal(`The instance key ${file} belongs to another user of this machine.`)

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { errorCode } from '~/db/error-code'
 import { perProcess } from '~/db/per-process'
 import { logLevels } from './env'
 import { errorReporter, parseDsn } from './error-report'
@@ -28,7 +29,7 @@ export const log: pino.Logger = perProcess('log', () =>
       serializers: { err: factsOf },
       hooks: {
         logMethod(args, method, level) {
-          const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }]
+          const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }] // as it was called
           if (report && level >= pino.levels.values['error']! && line.err) {
             void report(line.err, { requestId: line.requestId ?? line.id })
           }
@@ -70,9 +71,7 @@ function causesOf(error: unknown): Error[] {
 }
 /** 22 is the class of PostgreSQL's errors about values. */
 const isQuoting = (error: Error) =>
-  error.message !== '' &&
-  (error instanceof SyntaxError ||
-    String((Object(error) as { code?: unknown }).code).startsWith('22'))
+  error.message !== '' && (error instanceof SyntaxError || errorCode(error).startsWith('22'))
 const withoutQuotes = (text: string) => text.replaceAll(/"(.|\n)*"/g, '"…"')
 
 /** A line that cannot be written, on a full disk, must not end the process. */

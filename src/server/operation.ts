@@ -1,6 +1,8 @@
 // The kernel of every operation in one place, checks, rights, retries and the entry in the log: longer than most files.
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
+import { asObject } from '~/shared/object'
+import { errorCode } from '~/db/error-code'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
@@ -119,7 +121,7 @@ type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> &
   }
 
 type Name = `${string}.${string}`
-export type Kind = 'query' | 'mutation'
+type Kind = 'query' | 'mutation'
 
 export type OperationFacts<S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
   name: N
@@ -301,8 +303,8 @@ async function guarded<C extends OpenContext, I, R>(
     const inner: C = { ...ctx, isInner: true }
     rows = await on?.rows(inner as OpenContext as Context, input)
     const answer = await (spec.mayLag
-      ? onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never))
-      : run(inner, input, rows as never))
+      ? onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never)) // of the operation's own rule
+      : run(inner, input, rows as never)) // as above
     if (recorded && !ctx.isInner)
       await recorded.keep(recorded.name, ctx, { input, spec, rows, answer })
     return answer
@@ -369,10 +371,8 @@ const clinicAsked = <C extends OpenContext, I, R>(ctx: C, { input, rows }: Answe
 
 /** Ids of rows whose patients are known: those that the access rule checked, and an answer that is one row. */
 function checkedIds(rows: unknown, answer: unknown): string[] {
-  const { id, patient_id } = Object(answer) as { id?: unknown; patient_id?: unknown }
-  const checked = Object.values(Object(rows) as Record<string, unknown>).map(
-    (row) => (Object(row) as { id?: unknown }).id,
-  )
+  const { id, patient_id } = asObject(answer)
+  const checked = Object.values(asObject(rows)).map((row) => asObject(row)['id'])
   return [...checked, patient_id && id].filter((each) => typeof each === 'string')
 }
 
@@ -422,8 +422,7 @@ export async function inTransaction<C extends OpenContext, R>(
       await rememberWrite(ctx)
       return result
     } catch (error) {
-      if (attempt === TRIES || !MAY_SUCCEED_LATER.has((error as { code?: string }).code ?? ''))
-        throw explain(error)
+      if (attempt === TRIES || !MAY_SUCCEED_LATER.has(errorCode(error))) throw explain(error)
     }
   }
 }

@@ -99,7 +99,7 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
   const total = isPastEnd ? await totalOf(counted) : (first?.all_counted ?? 0)
   if (total > most) long?.remember()
   return {
-    rows: found.map(({ all_counted: _, ...row }) => row as unknown as Row),
+    rows: found.map(({ all_counted: _, ...row }) => row as unknown as Row), // less the count
     pagination: pagination(total, page, pageSize),
   } satisfies Page<unknown>
 }

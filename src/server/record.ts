@@ -42,7 +42,7 @@ export async function saveRecord(
   { id, last_modified, ...values }: z.output<typeof Saved> & Record<string, unknown>,
   missing: MessageKey = missingIn(table),
 ): Promise<{ id: string; last_modified: Date }> {
-  const rows = db as unknown as Kysely<Record<string, Record<string, unknown>>>
+  const rows = db as unknown as Kysely<Record<string, Record<string, unknown>>> // of any table
   const returned = ['id', 'last_modified'] as const
   const written = last_modified
     ? await rows

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
-import type { Language } from '~/shared/language'
 import type { Context } from './operation'
 
 /**
@@ -20,7 +19,7 @@ export async function contextOfRequester(db: Kysely<DB>, userId: string | null):
     userId: userId ?? '',
     name: user?.name ?? '',
     role: 'admin',
-    language: (user?.language ?? 'en') as Language,
+    language: user?.language ?? 'en',
     clinicId: null,
     grants: {},
   } as const

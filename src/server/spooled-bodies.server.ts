@@ -50,7 +50,7 @@ export function withSpooledBody<R>(
   work: (request: Request) => Promise<R>,
 ): Promise<R> {
   const name = randomUUID()
-  const parts = request.body as unknown as AsyncIterable<Uint8Array>
+  const parts = request.body as unknown as AsyncIterable<Uint8Array> // Node's are iterable
   return inFile(parts, user, declared, readFor, async (body) => {
     bodies().set(name, body)
     try {

@@ -39,8 +39,7 @@ const VERSION_1: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', 
 export function scopeOf(text: string): Scope | null {
   const [, type = '', given = ''] =
     /^system\/(\*|[A-Za-z]+)\.(read|write|\*|c?r?u?d?s?)$/.exec(text) ?? []
-  if (given === '' || (type !== '*' && !(FHIR_TYPES as readonly string[]).includes(type)))
-    return null
+  if (given === '' || (type !== '*' && !FHIR_TYPES.some((known) => known === type))) return null
   return { type, interactions: VERSION_1[given] ?? given }
 }
 

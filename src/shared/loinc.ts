@@ -1,3 +1,4 @@
+import { keysIn } from './object'
 import { UMOL_PER_MG_DL } from './creatinine'
 
 /** What a vital sign measures: its unit and the units that are converted to it. */
@@ -101,7 +102,7 @@ export type CodedVital = keyof typeof SIGNS
 const signs: Readonly<Record<CodedVital, Sign>> = SIGNS
 
 const columnOf = new Map(
-  (Object.keys(SIGNS) as CodedVital[]).flatMap((column) => {
+  keysIn(SIGNS).flatMap((column) => {
     const { writes, reads = [] } = signs[column]
     return [...writes.map(([code]) => code), ...reads].map((code) => [code, column] as const)
   }),

@@ -1,3 +1,4 @@
+import { keysIn } from './object'
 /**
  * Roles, capabilities and permissions per clinic: docs/specification.md, "Roles and permissions",
  * and docs/rules.md, "Who may do what".
@@ -93,4 +94,4 @@ export const PRESETS = {
   administrator: PERMISSIONS,
 } as const satisfies Record<string, readonly Permission[]>
 export type Preset = keyof typeof PRESETS
-export const PRESET_NAMES = Object.keys(PRESETS) as [Preset, ...Preset[]]
+export const PRESET_NAMES = keysIn(PRESETS) as [Preset, ...Preset[]]

@@ -19,14 +19,14 @@ export function useSay() {
   const format = useFormatter()
   return useCallback(
     (what: Sayable) => {
-      if (typeof what === 'string') return translate(what as never)
+      if (typeof what === 'string') return translate(what as never) // use-intl asks for one key
       if ('text' in what) return what.text
       const values = readableValues(
         what,
         (day) => format.dateTime(new Date(day), DAY_FORMAT),
         () => translate('batches.noExpiry'),
       )
-      return translate(what.key as never, values as never)
+      return translate(what.key as never, values as never) // as above
     },
     [translate, format],
   )

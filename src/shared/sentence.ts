@@ -25,5 +25,5 @@ export function sentence(language: Language, message: Message): string {
     (day) => (days[language] ??= daysIn(language)).format(Date.parse(day)),
     () => translate('batches.noExpiry'),
   )
-  return translate(message.key as never, readable as never)
+  return translate(message.key as never, readable as never) // use-intl asks for the values of the one key
 }

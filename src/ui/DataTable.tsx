@@ -12,6 +12,7 @@ import { ErrorView } from './ErrorView'
 import { type ListSearch, nextSort } from './listSearch'
 import { type Pagination, Paging } from './Paging'
 import { RowMenu } from './menus'
+import { withSearch } from './search'
 
 type Props<Row> = {
   /** Names the table for screen readers. */
@@ -103,7 +104,7 @@ function NoRows<Row>({ empty, emptyAction, pagination }: Props<Row>) {
   const widen = () =>
     navigate({
       to: '.',
-      search: ((all: object) => ({ ...all, search: undefined, page: undefined })) as never,
+      search: withSearch({ search: undefined, page: undefined }),
     })
   return (
     <Paper withBorder component="section" aria-live="polite">
@@ -142,6 +143,7 @@ function Heading({ column }: { column: Column<unknown> }) {
       {column.sortable ? (
         <Link
           to="."
+          // no type of a search fits every route
           search={((all: ListSearch) => ({ ...all, ...nextSort(all, column.key) })) as never}
           className={classes.sort}
           data-active={direction !== undefined || undefined}

@@ -4,6 +4,7 @@ import { useDirection } from '@mantine/core'
 import { LinkIcon } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import classes from './DataTable.module.css'
+import { withSearch } from './search'
 
 export type Pagination = { page: number; pageSize: number; total: number; isMore?: true }
 
@@ -65,11 +66,7 @@ function Step({ label, page, isThere, side }: StepProps) {
     )
   }
   return (
-    <LinkIcon
-      {...look}
-      to="."
-      search={((all: object) => ({ ...all, page: page > 1 ? page : undefined })) as never}
-    >
+    <LinkIcon {...look} to="." search={withSearch({ page: page > 1 ? page : undefined })}>
       <Icon size={16} aria-hidden />
     </LinkIcon>
   )

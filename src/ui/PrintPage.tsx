@@ -5,6 +5,7 @@ import { Page } from './Page'
 import { type KnownLanguage, paperLanguage } from './paperLanguage'
 import type { Paper } from './paperSearch'
 import { Printed } from './Printed'
+import { withSearch } from './search'
 
 type Props = Pick<ComponentProps<typeof Page>, 'title' | 'lead' | 'crumbs'> & {
   viewer: { language: Language; timeZone: string }
@@ -39,7 +40,7 @@ export function PrintPage({
   const choose = (chosen: Props['search']) =>
     void navigate({
       to: '.',
-      search: ((now: object) => ({ ...now, ...chosen })) as never,
+      search: withSearch(chosen),
       replace: true,
     })
   return (

@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
+import { withSearch } from './search'
 
 type Props = { label?: Sayable; delay?: number }
 
@@ -26,11 +27,7 @@ export function SearchBox({ label = 'common.search', delay = 300 }: Props) {
     sent.current = value.trim()
     void navigate({
       to: '.',
-      search: ((current: object) => ({
-        ...current,
-        page: undefined,
-        search: sent.current || undefined,
-      })) as never,
+      search: withSearch({ page: undefined, search: sent.current || undefined }),
       // one step back leaves the list, not one letter
       replace: true,
       resetScroll: false,

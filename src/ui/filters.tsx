@@ -16,6 +16,7 @@ import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { type Sayable, useSay } from '~/shared/say'
 import { withinList } from './theme'
+import { withSearch } from './search'
 
 type Filter = Readonly<Record<string, unknown>>
 
@@ -25,7 +26,7 @@ export function useFilter<Search extends object>() {
   return (filter: Partial<Search>) =>
     void navigate({
       to: '.',
-      search: ((current: object) => ({ ...current, ...filter, page: undefined })) as never,
+      search: withSearch({ ...filter, page: undefined }),
       replace: true,
       resetScroll: false,
     })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { asObject } from '~/shared/object'
 import {
   ALLERGY_CATEGORIES as CATEGORIES,
   ALLERGY_VERIFICATIONS,
@@ -78,7 +79,7 @@ export const toFhir = (row: AllergyRow): Fhir => ({
 
 /** Of other programs: nobody is asked how sure an allergy is. */
 function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
-  const { verification } = (metadata ?? {}) as { verification?: unknown }
+  const { verification } = asObject(metadata)
   // the patient was asked
   if (substance_kind === 'none_known' && status === 'active')
     return concept(null, { system: VERIFICATION, code: 'confirmed' })
@@ -96,7 +97,7 @@ function codingOf({ substance, substance_kind: kind, substance_code: code }: All
 
 function categoryOf({ substance_kind, metadata }: AllergyRow): Category | undefined {
   if (substance_kind === 'ingredient' || substance_kind === 'drug_class') return 'medication'
-  const { category } = (metadata ?? {}) as { category?: unknown }
+  const { category } = asObject(metadata)
   return CATEGORIES.find((known) => known === category)
 }
 

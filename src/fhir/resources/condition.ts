@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import { CODE_SYSTEM_URLS as CODE_SYSTEMS } from '~/features/care/problem-codes/code'
 import { saveProblem } from '~/features/care/problems/problems.server'
 import { permitsSomewhere } from '~/policy/facts'
@@ -32,7 +33,7 @@ const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical'
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status'
 const CATEGORY = 'http://terminology.hl7.org/CodeSystem/condition-category'
 type System = keyof typeof CODE_SYSTEMS
-const SYSTEMS = Object.keys(CODE_SYSTEMS) as System[]
+const SYSTEMS = keysIn(CODE_SYSTEMS)
 /** R4 has no code for a status that nobody knows: the element is left out. */
 const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as const
 /** What R4's code system counts as active, and Sanad does not tell apart. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import { LIMITS } from '~/features/care/vitals/vital'
 import { saveVital } from '~/features/care/vitals/vitals.server'
 import { permitsSomewhere } from '~/policy/facts'
@@ -185,7 +186,7 @@ const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null
     : { valueQuantity: measured(column, value) }),
 })
 
-const CATEGORY_CODES = Object.keys(CATEGORIES) as CategoryCode[]
+const CATEGORY_CODES = keysIn(CATEGORIES)
 
 /** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
 export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {

@@ -430,7 +430,7 @@ export const patient = resource<PatientRow>({
     table: 'patients',
     fromFhir,
     create: async (ctx: Context, input: Input, id: string) =>
-      createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never),
+      createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never), // it checks its input
     async update(ctx: Context, given: Input, row: PatientRow & Row) {
       const { answers, ...input } = await withMedicalRecord(ctx, given)
       // what the new version leaves out is removed

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import { isAdmin } from '~/shared/actor'
 import { moment, reference, referenceBy } from '../parameters'
 import { compact, instant, refer, resource } from '../resource'
@@ -20,7 +21,7 @@ const TYPE_OF = {
   users: 'Practitioner',
   clinics: 'Organization',
 } as const
-const TABLES = Object.keys(TYPE_OF) as (keyof typeof TYPE_OF)[]
+const TABLES = keysIn(TYPE_OF)
 const typeOf = (table: string) => TYPE_OF[table as keyof typeof TYPE_OF]
 
 const ACTIVITY = 'http://terminology.hl7.org/CodeSystem/v3-DataOperation'

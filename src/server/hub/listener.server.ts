@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { errorCode } from '~/db/error-code'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import { sealedLimit } from '../body-limit.server'
@@ -97,7 +98,7 @@ async function close() {
 }
 
 function problemOf(error: unknown): HubProblem {
-  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  const code = errorCode(Object(error).cause ?? error)
   if (code === 'EADDRINUSE') return 'portTaken'
   if (code === 'EACCES') return 'portForbidden'
   return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'

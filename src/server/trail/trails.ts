@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 /** The tables that are sealed, with what their seals cover, in this order. */
 export const TRAILS = {
   audit_log: [
@@ -34,7 +35,7 @@ export const TRAILS = {
   ],
 } as const
 export type Trail = keyof typeof TRAILS
-export const TRAIL_NAMES = Object.keys(TRAILS) as Trail[]
+export const TRAIL_NAMES = keysIn(TRAILS)
 
 /** The type of `id`, by which entries of one transaction are ordered. */
 export const ID_TYPE = { audit_log: 'bigint', access_log: 'uuid' } as const satisfies Record<

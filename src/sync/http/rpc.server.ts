@@ -1,3 +1,4 @@
+import { asObject } from '~/shared/object'
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { parsedJson } from '~/server/body'
@@ -116,7 +117,7 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
 
 /** The text of the app's search box, which it sends as a given name. */
 function typedIn({ filters }: Params): string {
-  const { given_name: typed } = Object(filters) as { given_name?: unknown }
+  const { given_name: typed } = asObject(filters)
   return typeof typed === 'string' ? typed : ''
 }
 

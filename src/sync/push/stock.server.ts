@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { asObject } from '~/shared/object'
 import {
   reportDispensed,
   returnStock,
@@ -76,7 +77,7 @@ export async function addUnrecorded(state: PushState, counted: readonly Incoming
   const claims = counted.map((row) => ({ id: row.id, quantity: countOf(row) }))
   const refusedOf = state.refused
     .filter(({ table }) => table === 'dispensing_records')
-    .map(({ raw }) => String((Object(raw) as Record<string, unknown>)['prescription_item_id']))
+    .map(({ raw }) => String(asObject(raw)['prescription_item_id']))
   const { rows: higher } = await sql<{ id: string; quantity: number; stored: number }>`
     select i.id, r.quantity::float8 as quantity, i.quantity_dispensed::float8 as stored
     from ${recordset(claims, ['id uuid', 'quantity numeric'])}
@@ -105,7 +106,7 @@ const countOf = ({ values }: Incoming) =>
 /** The device says that the count changed, or does not say what did. */
 function isCounted({ table, state, raw }: Incoming): boolean {
   if (table !== 'prescription_items') return false
-  const changed = (raw as Record<string, unknown>)['_changed']
+  const changed = asObject(raw)['_changed']
   return (
     state !== 'edited' ||
     (typeof changed === 'string' && changed.split(',').some((column) => COUNTED.includes(column)))

@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import type { EntryRule } from './entries'
 import { isAnswerShown } from './shown-answers'
@@ -203,10 +204,7 @@ const columnsOf = (table: PushedName, ...classes: ColumnClass[]) =>
     .map(([column]) => column)
 
 const emptied = new Map(
-  (Object.keys(columnRules) as PushedName[]).map((table) => [
-    table,
-    columnsOf(table, 'unshown', 'ofApp'),
-  ]),
+  keysIn(columnRules).map((table) => [table, columnsOf(table, 'unshown', 'ofApp')]),
 )
 
 /** The columns in which an empty value of an edit is never the user's. */

@@ -34,7 +34,7 @@ export const AllergyDialog = ({ patientId, allergy, onClose }: Props) => (
     record={allergy}
     suggested={{ status: 'active' }}
     onSave={(values, version) => {
-      const stored = allergy?.substance === values.substance ? (allergy as never) : undefined
+      const stored = allergy?.substance === values.substance ? (allergy as never) : undefined // no statement
       const { substance_kind, substance_code } = stored ?? recognize(values.substance)
       const data = { ...values, ...version, substance_kind, substance_code, patient_id: patientId }
       return api.allergies.save(data)

@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
-  (SEVERITIES as readonly (string | null)[]).includes(severity)
+  SEVERITIES.some((known) => known === severity)
 
 /** Wraps as one piece: a line break inside would reorder it in text of the other direction. */
 const WHOLE = { display: 'inline-block' } as const

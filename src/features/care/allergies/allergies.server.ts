@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
+import { asObject } from '~/shared/object'
 import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -30,7 +31,6 @@ export const listAllergies = query('allergies.list', {
       ...typedBy(allergyRecord, row),
       // of another clinic's entry the substance and the severity are never hidden; the rest is
       ...(is_open ? {} : { reaction: null, notes: null }),
-      substance_kind: row.substance_kind as SubstanceKind,
     }))
   },
 })
@@ -45,7 +45,7 @@ export const saveAllergy = mutation('allergies.save', {
       throw invalid({ substance: { key: 'allergies.saysNone' } })
     if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
-    const kept = (existing?.metadata ?? {}) as Record<string, unknown>
+    const kept = asObject(existing?.metadata)
     // said of one substance, it is not said of another
     const isOther =
       existing !== undefined &&

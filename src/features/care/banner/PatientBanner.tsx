@@ -179,7 +179,7 @@ function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }
 }
 
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
-  (SEVERITIES as readonly (string | null)[]).includes(severity)
+  SEVERITIES.some((known) => known === severity)
 
 const MOST_SHOWN = 3
 

@@ -119,7 +119,7 @@ export async function ownRecordOf(
             (one) =>
               isSameProblem(one, take) &&
               !isRefuted(one) &&
-              isOver(one.clinical_status as ProblemStatus) === isOver(take.input.clinical_status),
+              isOver(one.clinical_status) === isOver(take.input.clinical_status),
           )?.problem_label ?? null
         )
       const { kind, input } = take
@@ -148,15 +148,13 @@ export async function ownRecordOf(
         if (!one) return null
         const status = isRefuted(one)
           ? label('problems.refuted')
-          : label(`problems.${one.clinical_status as ProblemStatus}`)
+          : label(`problems.${one.clinical_status}`)
         return `${one.problem_label} (${status})`
       }
       const { kind, input } = take
       if (kind === 'allergies') {
         const [one] = alikeAllergies(input)
-        return one
-          ? `${one.substance} (${label(`allergies.${one.status as AllergyStatus}`)})`
-          : null
+        return one ? `${one.substance} (${label(`allergies.${one.status}`)})` : null
       }
       if (kind !== 'medicines') return null
       const one = medicines.find((medicine) => isAlike(medicine, input))
@@ -179,13 +177,12 @@ export async function ownRecordOf(
   }
 }
 
-type ProblemStatus = Parameters<typeof isOver>[0]
 type AllergyStatus = (typeof ALLERGY_STATUSES)[number]
 type AllergyCompared = Parameters<typeof isSameSubstance>[0] & {
-  status: string
+  status: AllergyStatus
 }
 type ProblemCompared = OwnProblem & {
-  clinical_status: string
+  clinical_status: Parameters<typeof isOver>[0]
   verification_status: string
 }
 type DoseCompared = { vaccine: string; given_on: string }

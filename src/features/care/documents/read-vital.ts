@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { type CodedVital, isVitalSign, LOINC, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
@@ -62,7 +63,7 @@ export function readVital(entry: Entry, now: Date): Reading | null {
     if (read) values[read.column] = read.value
   }
   // a mean, or a pressure in kPa: the record has whole ones
-  const rounded = (Object.keys(values) as CodedVital[]).filter(
+  const rounded = keysIn(values).filter(
     (column) => isWhole(column) && !Number.isInteger(values[column]),
   )
   for (const column of rounded) values[column] = Math.round(values[column]!)

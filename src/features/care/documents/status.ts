@@ -30,7 +30,7 @@ const STATUSES = [
 ] as const
 type Status = (typeof STATUSES)[number]
 export const isKnownStatus = (code: string): code is Status =>
-  (STATUSES as readonly string[]).includes(code)
+  STATUSES.some((known) => known === code)
 
 const KEYS = {
   'entered-in-error': 'documents.status_entered_in_error',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, namedPatient } from '~/policy/on.server'
@@ -9,7 +10,7 @@ import { rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { conflict, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { type CodedVital, SIGNS } from '~/shared/loinc'
+import { SIGNS } from '~/shared/loinc'
 import type { Language } from '~/shared/language'
 import { RecordId } from '~/shared/record'
 import { sentence } from '~/shared/sentence'
@@ -216,7 +217,7 @@ type Work = {
 /** The rows of a document that are in the record, in the order of the page. */
 async function linesOf({ db, actor }: Context, documentId: string) {
   const lines: Line[] = []
-  for (const kind of Object.keys(TABLES) as TakenKind[]) {
+  for (const kind of keysIn(TABLES)) {
     const table = TABLES[kind]
     const { rows } = await sql<Record<string, unknown> & Nullable<Work> & { id: string }>`
       select t.*, w.reason, w.at, users.name as who
@@ -259,7 +260,7 @@ function wordsOf(
       }
     case 'vitals':
       return {
-        words: (Object.keys(SIGNS) as CodedVital[])
+        words: keysIn(SIGNS)
           .flatMap((sign) => {
             const value = row[sign]
             return typeof value === 'number'

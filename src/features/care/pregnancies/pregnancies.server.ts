@@ -33,23 +33,19 @@ export const listPregnancies = query('pregnancies.list', {
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run({ db }, { patientId }) {
-    const rows = await known(db)
+    return known(db)
       .modifyFront(kept())
       .leftJoin('users', 'users.id', 'answer.recorded_by_user_id')
       .select(['answer.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on', 'event_id'])
       .select(['enrollment_id', 'answer.created_at', 'users.name as recorded_by'])
       .$narrowType<{ id: string; asked_on: string; created_at: Date }>()
+      .$narrowType<{ state: PregnancyState; dating: Dating | null }>()
       .where('patient_id', '=', patientId)
       .orderBy('asked_on', 'desc')
       .orderBy('answer.created_at', 'desc')
       .orderBy('answer.id', 'desc')
       .limit(MOST)
       .execute()
-    return rows.map((row) => ({
-      ...row,
-      state: row.state as PregnancyState,
-      dating: row.dating as Dating | null,
-    }))
   },
 })
 export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number]

@@ -69,18 +69,20 @@ export const searchCodes = query('problems.searchCodes', {
         : await ranked(
             db.selectFrom(
               sql<DB['problem_codes']>`similar_problem_codes(${key})`.as('c'),
-            ) as unknown as Codes,
+            ) as unknown as Codes, // Kysely types a function's rows as another query than the table's
           )
     return found.map(asCode)
   },
 })
 
-type Stored = Record<'code' | 'system', string> &
-  Record<'label_en' | 'label_ar' | 'label_es', string | null>
+type Stored = { code: string; system: CodeSystem } & Record<
+  'label_en' | 'label_ar' | 'label_es',
+  string | null
+>
 
 const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
   code,
-  system: system as CodeSystem,
+  system,
   labels: labelsOf({ label_en, label_ar, label_es }),
 })
 

@@ -4,7 +4,7 @@ import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { date, select } from '~/fields/field'
-import { type ALL_END_REASONS, enrollmentRecord } from '~/records/enrollment'
+import { enrollmentRecord } from '~/records/enrollment'
 import type { MessageKey } from '~/shared/language'
 import { useToday } from '~/ui/clock'
 import { FormContext } from '~/ui/FormField'
@@ -17,11 +17,7 @@ import type { ListedEnrollment } from './programs.server'
 const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.fields
 const shared = { clinic_id, enrolled_on, lmp, review_days }
 const added = {
-  program: select(
-    'programs.program',
-    PROGRAM_CODES as [string, ...string[]],
-    (): MessageKey => 'programs.program',
-  ),
+  program: select('programs.program', PROGRAM_CODES, (): MessageKey => 'programs.program'),
   ...shared,
 }
 
@@ -51,7 +47,7 @@ export function EnrollmentDialog({ patientId, row, onClose }: Props) {
             last_modified,
             patient_id: patientId,
             ended_on: row.ended_on,
-            end_reason: row.end_reason as (typeof ALL_END_REASONS)[number] | null,
+            end_reason: row.end_reason,
           })
         }
         saved={() => 'common.saved'}

@@ -4,7 +4,7 @@ import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { PROGRAM_CODES } from './program-codes'
 
 const Id = z.uuid('validation.id')
-const program = z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option')
+const program = z.enum(PROGRAM_CODES, 'validation.option')
 const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.save.shape
 
 export const EnrollPatient = z.object({

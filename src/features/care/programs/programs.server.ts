@@ -95,7 +95,7 @@ export const saveEnrollment = mutation('programs.save', {
     const end = ended_on === undefined ? existing.ended_on : ended_on
     const row = { ...given, program, ended_on: end }
     await refuseOverlap(ctx, row)
-    const facts = { ...(existing.metadata as EnrollmentFacts) }
+    const facts = { ...existing.metadata }
     const isMoved =
       given.enrolled_on !== existing.enrolled_on || given.clinic_id !== existing.clinic_id
     if (isMoved) facts.corrected = true
@@ -135,7 +135,7 @@ export const endEnrollment = mutation('programs.end', {
       ended_on,
       end_reason,
       metadata: JSON.stringify({
-        ...(existing.metadata as EnrollmentFacts),
+        ...existing.metadata,
         ended_at: new Date().toISOString(),
       } satisfies EnrollmentFacts),
     })

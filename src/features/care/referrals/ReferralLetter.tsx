@@ -15,7 +15,6 @@ import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { contactOf } from '~/records/clinic'
 import { isCurrent } from '~/records/problem'
-import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
 import { Day } from '~/ui/Day'
@@ -72,7 +71,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
       <div className={classes.signature}>
         <span>
           <bdi>{recorded_by ?? '—'}</bdi>
-          {referral.recorded_by_role && ` (${say(`roles.${referral.recorded_by_role as Role}`)})`}
+          {referral.recorded_by_role && ` (${say(`roles.${referral.recorded_by_role}`)})`}
         </span>
         <div className={classes.line}>{say('prescriptions.signature')}</div>
       </div>

@@ -20,7 +20,6 @@ import { patientsOfRows } from '~/server/shown'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import type { OpeningReason } from '~/features/people/patients/care-reason'
 import { ListOpenings, OpenHistory } from './opening'
 
 /** SQL for the end of an opening: 90 days after the clinic's last visit with the patient, or after it began. */
@@ -127,7 +126,7 @@ export const listOpenings = query('openings.list', {
     return {
       rows: rows.map(({ given_name, surname, is_known, patient_id, reason, ...row }) => ({
         ...row,
-        reason: reason as OpeningReason,
+        reason,
         /** Null for a reviewer who may not know the patient. */
         patient: is_known ? nameOf({ given_name, surname }) : null,
         patient_id: is_known ? patient_id : null,

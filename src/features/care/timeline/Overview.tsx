@@ -1,5 +1,6 @@
 import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { onlySearch } from '~/ui/search'
 import { LinkAnchor } from '~/client/links'
 import type { Appointment } from '~/features/day/appointments/appointments.server'
 import type { ShownEvent } from '~/features/forms/events/events.server'
@@ -128,7 +129,7 @@ export function Overview({
         isEmpty={visits?.length === 0}
         more={
           visits && visits.length > VISITS_SHOWN ? (
-            <LinkAnchor size="sm" to="." search={{ tab: 'visits' } as never}>
+            <LinkAnchor size="sm" to="." search={onlySearch({ tab: 'visits' })}>
               {say('patientPage.allVisits')}
             </LinkAnchor>
           ) : null

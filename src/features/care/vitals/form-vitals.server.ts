@@ -1,4 +1,5 @@
 import type { UpdateObject } from 'kysely'
+import { forEachName } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth } from '~/features/people/patients/patient'
@@ -8,7 +9,7 @@ import { newId } from '~/shared/id'
 import { AppError, invalid } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type FormVital, impossibleIn } from './form-vitals'
-import { bmiOf, CONFIRMABLE, type Entered, ENTERED, toMetric } from './vital'
+import { bmiOf, CONFIRMABLE, ENTERED, toMetric } from './vital'
 import {
   type AsEntered,
   confirmedOf,
@@ -138,10 +139,7 @@ function measuredAt(happenedAt: Date): Date {
 }
 
 function storedOf(vitals: readonly FormVital[]) {
-  const values = Object.fromEntries(ENTERED.map((measure) => [measure, null])) as Record<
-    Entered,
-    number | null
-  >
+  const values = forEachName(ENTERED, (): number | null => null)
   const entered: AsEntered = {}
   for (const { measure, value, unit } of vitals) {
     values[measure] = unit ? toMetric(value, unit) : value

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { forEachName } from '~/shared/object'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
 import { VITAL_SIGNS } from '~/forms/field-kinds'
 import { KG_PER_LB } from '~/forms/weight-for-age'
@@ -189,12 +190,7 @@ export const SaveVital = Saved.extend({
   asked: ConfirmedIfAsked,
   confirmed: z.array(z.enum(CONFIRMABLE, 'validation.option'), 'validation.wrongType').default([]),
 })
-  .extend(
-    Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<
-      Entered,
-      typeof amount
-    >,
-  )
+  .extend(forEachName(ENTERED, () => amount))
   .extend(
     schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape,
   )
@@ -204,7 +200,7 @@ export const SaveVital = Saved.extend({
     for (const measure of ENTERED) {
       const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
       for (const issue of result.error?.issues ?? [])
-        ctx.addIssue({ ...issue, path: [measure] } as never)
+        ctx.addIssue({ ...issue, path: [measure] } as never) // zod types what it reads otherwise
     }
     for (const [path, { key }] of Object.entries(betweenMeasures(vital))) addIssue(path, key)
     if (ENTERED.every((measure) => vital[measure] === null)) addIssue('', 'vitals.nothingMeasured')

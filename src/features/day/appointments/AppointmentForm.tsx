@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentProps, useCallback, useRef, useState } from 'react'
+import { onlySearch } from '~/ui/search'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { LinkButton } from '~/client/links'
@@ -102,7 +103,7 @@ export function AppointmentForm({
       onTakeNewest={takeStored}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
-        <LinkButton variant="default" to={back.to} search={back.search as never}>
+        <LinkButton variant="default" to={back.to} search={onlySearch(back.search)}>
           {say('common.cancel')}
         </LinkButton>
       }
@@ -125,7 +126,7 @@ export function AppointmentForm({
         )
         toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
         await router.invalidate()
-        await router.navigate({ to: back.to, search: back.search as never })
+        await router.navigate({ to: back.to, search: onlySearch(back.search) })
       }}
     >
       {(Field) => (

@@ -28,7 +28,6 @@ import {
   ListAppointments,
   SearchAppointments,
 } from './appointment'
-import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { departmentsIn } from '~/features/day/transitions/departments'
 import { dayLater } from './recurrence'
 
@@ -103,7 +102,6 @@ async function named(db: Kysely<DB>, rows: Row[]) {
     ...row,
     birth_precision: birthPrecisionOf(patient_metadata),
     patient: nameOf(row),
-    status: row.status as AppointmentStatus,
     departments: parsed[at]!.filter(({ id }) => names.has(id)).map(
       ({ id, status, seen_at, seen_by }) => ({
         id,

@@ -69,7 +69,6 @@ export const saveAppointment = mutation('appointments.save', {
       isElsewhere,
     )
     requirePossible(input.timestamp, before?.timestamp)
-    const values = { ...input, notes: input.notes ?? '' }
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     const isPlaceChanged =
@@ -78,11 +77,11 @@ export const saveAppointment = mutation('appointments.save', {
       (before.duration ?? DEFAULT_MINUTES) !== input.duration
     if (overlaps_shown !== undefined && isPlaceChanged && !confirmed?.includes('against_record'))
       await askAboutOverlaps(ctx, input, overlaps_shown)
-    if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
+    if (!before) return book(ctx, { ...input, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
-    const changed = await saveRecord(ctx, 'appointments', { ...values, ...departments })
+    const changed = await saveRecord(ctx, 'appointments', { ...input, ...departments })
     return { ...changed, booked: 1 }
   },
 })
@@ -105,8 +104,8 @@ async function askAboutOverlaps(ctx: Context, input: At, shown: number) {
     throw ask('against_record', 'timestamp', { key: 'appointments.takenMeanwhile' })
 }
 
-type Extra = 'department_ids' | 'repeat' | 'notes' | 'overlaps_shown' | 'confirmed'
-type New = Omit<SaveAppointment, Extra> & { notes: string }
+type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed'
+type New = Omit<SaveAppointment, Extra>
 
 async function book(
   ctx: Context,

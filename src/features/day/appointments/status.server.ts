@@ -35,7 +35,6 @@ export async function lockAppointment(ctx: Context, id: string) {
   if (!row) throw notFound('appointments.notFound')
   return {
     ...row,
-    status: row.status as AppointmentStatus,
     departments: departmentsIn(row.departments),
   }
 }

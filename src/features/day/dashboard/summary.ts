@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
@@ -37,7 +38,7 @@ export const FIRST_STEPS = {
   backup: '/app/settings/backups',
 } as const
 export type FirstStep = keyof typeof FIRST_STEPS
-export const FIRST_STEP_NAMES = Object.keys(FIRST_STEPS) as FirstStep[]
+export const FIRST_STEP_NAMES = keysIn(FIRST_STEPS)
 /** Only a super_admin can tick these. */
 export const OF_SUPER_ADMIN: readonly FirstStep[] = ['organization', 'phones']
 

@@ -43,7 +43,7 @@ const days = ScheduleBody.shape.due_before
 
 const SaveSchedule = z.object({
   code: z.enum(
-    STARTER_SCHEDULES.map(({ code }) => code) as [string, ...string[]],
+    STARTER_SCHEDULES.map(({ code }) => code),
     'validation.option',
   ),
   last_modified: LastModified.nullish(),

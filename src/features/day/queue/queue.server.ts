@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
-import type { StepStatus } from '~/features/day/transitions/departments'
-import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { urgencyIn } from '~/features/day/transitions/urgency'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
 import { nameOf, OfPatient, bornOf } from '~/features/people/patients/patient'
@@ -101,7 +99,7 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     ...row,
     born: bornOf({ date_of_birth, metadata }),
     patient: nameOf(row),
-    status: row.status as AppointmentStatus,
+    status: row.status,
   }))
 }
 export type UnfinishedPerson = Omit<Awaited<ReturnType<typeof unfinishedBefore>>[number], 'total'>
@@ -180,7 +178,7 @@ function asPerson(rows: StepRow[]) {
     urgency: urgencyIn(first.urgency),
     provider: first.provider,
     reason: first.reason,
-    status: first.appointment_status as AppointmentStatus,
+    status: first.appointment_status,
     isWalkIn: first.is_walk_in,
     expectedAt: first.timestamp,
     arrivedAt: first.checked_in_at,
@@ -189,7 +187,7 @@ function asPerson(rows: StepRow[]) {
       position: row.position,
       departmentId: row.department_id,
       department: row.department,
-      status: row.status as StepStatus,
+      status: row.status,
       waitingSince: row.waiting_since,
       passedOverAt: row.passed_over_at,
       calledAt: row.called_at,
@@ -246,7 +244,7 @@ async function expectedToday(
     ...row,
     born: bornOf({ date_of_birth, metadata }),
     patient: nameOf(row),
-    status: row.status as AppointmentStatus,
+    status: row.status,
   }))
 }
 export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[number], 'total'>

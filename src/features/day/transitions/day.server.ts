@@ -564,7 +564,6 @@ const readFollowed = async (db: Kysely<DB>, ids: readonly string[]): Promise<Sto
     .execute()
   return rows.map((row) => ({
     ...row,
-    status: row.status as AppointmentStatus,
     departments: departmentsIn(row.departments),
   }))
 }

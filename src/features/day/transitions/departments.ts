@@ -1,7 +1,7 @@
 import { type Transition, TRANSITIONS } from './transitions'
 
 const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
-export type StepStatus = (typeof STEP_STATUSES)[number]
+type StepStatus = (typeof STEP_STATUSES)[number]
 
 /** One department of an appointment as phones store it; unknown properties are kept. */
 export type AppointmentDepartment = {

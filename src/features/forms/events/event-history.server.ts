@@ -3,7 +3,7 @@ import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { historyRow } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
-import { query, type Via } from '~/server/operation'
+import { query } from '~/server/operation'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
 import { versionsOf } from './shown.server'
@@ -43,7 +43,7 @@ export const eventHistory = query('events.history', {
           after: is[field.id] ?? null,
         }))
       const isFirst = before === null || before === undefined
-      return changed.length > 0 ? [{ ...row, via: via as Via, isFirst, changed }] : []
+      return changed.length > 0 ? [{ ...row, via, isFirst, changed }] : []
     })
   },
 })

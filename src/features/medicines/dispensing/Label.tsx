@@ -8,7 +8,6 @@ import { BirthDate } from '~/features/people/patients/PatientIdentity'
 import { doseText, quantityText } from '~/features/medicines/prescriptions/writing/dose'
 import type { BirthPrecision } from '~/fields/birth'
 import { contactOf } from '~/records/clinic'
-import type { Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { RecordText } from '~/ui/RecordText'
 import classes from './Label.module.css'
@@ -64,7 +63,7 @@ export function Label({ record, patient, number, prescriber, organization }: Pro
       </Text>
       <Text size="sm">
         <bdi>{quantityText(quantity_dispensed, record.form, say)}</bdi>
-        {!dose && ` · ${say(`drugs.route_${record.route as Route}`)}`}
+        {!dose && ` · ${say(`drugs.route_${record.route}`)}`}
         {/* what the dose says of its days is what the patient follows: a supply of more days would contradict it */}
         {days_supply &&
           !dose?.days &&
@@ -73,7 +72,7 @@ export function Label({ record, patient, number, prescriber, organization }: Pro
       <Text size="lg" fw={600} my={4}>
         <RecordText>
           {(dose
-            ? doseText({ ...dose, route: dose.route ?? (record.route as Route) }, record, say)
+            ? doseText({ ...dose, route: dose.route ?? record.route }, record, say)
             : dosage_instructions) ?? ''}
         </RecordText>
       </Text>

@@ -160,7 +160,7 @@ export const importDrugs = mutation('drugs.import', {
 const COUNTED = { new: 'added', changed: 'changed', same: 'unchanged' } as const
 
 const valuesOf = (drug: Existing): DrugRow =>
-  Object.fromEntries(DRUG_COLUMNS.map((name) => [name, drug[name]])) as unknown as DrugRow
+  Object.fromEntries(DRUG_COLUMNS.map((name) => [name, drug[name]])) as unknown as DrugRow // fromEntries forgets types
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -199,7 +199,7 @@ async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[
   return {
     byBarcode,
     find({ id = '', given, assumed }: DrugLine) {
-      const line = { brand_name: null, ...newDrug, ...assumed, ...given } as never
+      const line = { brand_name: null, ...newDrug, ...assumed, ...given } as never // only its names are read
       return (
         byId.get(id) ??
         byBarcode.get(barcodeIn(given)) ??

@@ -1,9 +1,10 @@
+import { keysIn } from '~/shared/object'
 import type { Field } from '~/fields/field'
 import { latinDigits, numberFrom } from '~/fields/typed'
 import { type DrugColumn, drugRecord } from '~/records/drug'
 import { readStrength } from '~/records/strength'
 
-export const DRUG_COLUMNS = Object.keys(drugRecord.fields) as DrugColumn[]
+export const DRUG_COLUMNS = keysIn(drugRecord.fields)
 /** The columns of a catalogue's file, in its own export and as an import reads them. */
 export const FILE_COLUMNS = ['id', ...DRUG_COLUMNS] as const
 type CatalogueRow = Record<string, string>

@@ -8,7 +8,6 @@ import { totalOf } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
-import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { askIfTwice, type Question } from '~/shared/earlier-day'
 import { notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
@@ -24,7 +23,7 @@ import {
 } from './drug'
 import { drugRecord } from '~/records/drug'
 import { barcodeOf, readGs1 } from '~/records/package-code'
-import { FORMS_PER_VOLUME, type PerUnit, TITLE_COLUMNS } from '~/records/strength'
+import { FORMS_PER_VOLUME, TITLE_COLUMNS } from '~/records/strength'
 
 /** Every user who works in a clinic sees the catalogue. */
 const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
@@ -103,18 +102,6 @@ export function selected(
     )
 }
 
-const typed = <
-  D extends { form: string; route: string; dosage_units: string; per_unit: string | null },
->(
-  drug: D,
-) => ({
-  ...drug,
-  form: drug.form as DosageForm,
-  route: drug.route as Route,
-  dosage_units: drug.dosage_units as DoseUnit,
-  per_unit: drug.per_unit as PerUnit | null,
-})
-
 export const getDrug = query('drugs.get', {
   reads: ['drug_catalogue'],
   input: DrugId,
@@ -127,7 +114,7 @@ export const getDrug = query('drugs.get', {
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!drug) throw notFound('drugs.notFound')
-    return typed(drug)
+    return drug
   },
 })
 export type Drug = Awaited<ReturnType<typeof getDrug>>
@@ -153,7 +140,7 @@ export const listDrugs = query('drugs.list', {
       .offset(offset)
       .execute()
     return {
-      rows: rows.map(typed),
+      rows,
       pagination: { page: Math.floor(offset / limit) + 1, pageSize: limit, total },
     }
   },
@@ -172,7 +159,7 @@ export const searchDrugs = query('drugs.search', {
       .orderBy('id')
       .limit(limit)
       .execute()
-    return rows.map(typed)
+    return rows
   },
 })
 export type FoundDrug = Awaited<ReturnType<typeof searchDrugs>>[number]
@@ -198,7 +185,7 @@ export const scanDrug = query('drugs.scan', {
       barcode,
       batch: read?.batch ?? null,
       expiry: read?.expiry ?? null,
-      drug: drug ? typed(drug) : null,
+      drug: drug ?? null,
     }
   },
 })

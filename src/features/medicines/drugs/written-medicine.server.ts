@@ -21,13 +21,13 @@ import written from './written-options.json'
 function lookup<O extends string>(
   options: readonly O[],
   words: Readonly<Partial<Record<string, readonly string[]>>>,
-  label: (option: O) => string,
+  label: (option: O) => MessageKey,
 ) {
   const known = new Map<string, O>()
   for (const option of options) {
     known.set(plainWords(option), option)
     for (const language of LANGUAGES)
-      known.set(plainWords(sentence(language, { key: label(option) as never })), option)
+      known.set(plainWords(sentence(language, { key: label(option) })), option)
     for (const word of words[option] ?? []) known.set(plainWords(word), option)
   }
   return known

@@ -5,7 +5,6 @@ import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { byName } from '~/server/scope'
-import type { DoseUnit, DosageForm } from '~/shared/dosage'
 import { ListClinicBatches } from './inventory'
 import { barred, todayHere } from './changes/picking'
 import { dailyStockOf } from './ledger/daily.server'
@@ -49,8 +48,6 @@ export const listClinicBatches = query('batches.inClinic', {
     const batches = rows.map(({ total: _total, ...row }) => ({
       ...row,
       quantity_available: then && day ? then.on(row.id, day) : row.quantity_available,
-      form: row.form as DosageForm,
-      dosage_units: row.dosage_units as DoseUnit,
       barred: barred(row, today),
     }))
     return { batches, total: rows[0]?.total ?? 0 }

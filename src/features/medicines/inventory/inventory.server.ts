@@ -6,7 +6,6 @@ import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { byName, inClinicsOf } from '~/server/scope'
-import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './changes/picking'
 import { isUsable } from './usable.server'
@@ -111,9 +110,6 @@ export const listInventory = query('inventory.list', {
     const items = rows.slice(0, limit).map((row) => ({
       ...row,
       id: row.drug_id,
-      form: row.form as DosageForm,
-      route: row.route as Route,
-      dosage_units: row.dosage_units as DoseUnit,
       is_low: row.usable < row.min_stock_level,
     }))
     return { items, hasMore: rows.length > limit }

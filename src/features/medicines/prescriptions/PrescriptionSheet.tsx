@@ -6,8 +6,6 @@ import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import type { Route } from '~/shared/dosage'
-import type { Role } from '~/shared/permissions'
 import { problemName } from '~/features/care/problems/ProblemStatus'
 import { useLanguage } from '~/features/medicines/safety/WarningText'
 import { contactOf } from '~/records/clinic'
@@ -135,7 +133,7 @@ export function PrescriptionSheet({
                       </Text>
                       <Text size="xs" c="dimmed">
                         {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}
-                        {say(`drugs.route_${item.route as Route}`)}
+                        {say(`drugs.route_${item.route}`)}
                       </Text>
                     </Table.Td>
                     <Table.Td>
@@ -163,8 +161,7 @@ export function PrescriptionSheet({
               'prescriptions.provider',
               <>
                 <bdi>{provider ?? '—'}</bdi>
-                {prescription.provider_role &&
-                  ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+                {prescription.provider_role && ` (${say(`roles.${prescription.provider_role}`)})`}
                 {prescription.sent_by && (
                   <>
                     {' · '}

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import type { DB } from '~/db/types'
-import { type ItemStatus, prescriptionItemRecord } from '~/records/prescription'
+import { prescriptionItemRecord } from '~/records/prescription'
 import { qualified } from '~/records/qualified'
 import { STRENGTH_COLUMNS, TITLE_COLUMNS } from '~/records/strength'
 import type { Actor } from '~/shared/actor'
@@ -34,14 +35,12 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
       .execute()
   ).map((row) => ({
     ...row,
-    item_status: row.item_status as ItemStatus,
     dose: storedDose(row.dose, row.dosage_instructions),
   }))
 export type Item = Awaited<ReturnType<typeof itemRows>>[number]
 
 /** What the form asks of each medicine; the dose is checked on its own. */
-const ENTERED = Object.keys(prescriptionItemRecord.fields) as EnteredColumn[]
-type EnteredColumn = keyof typeof prescriptionItemRecord.fields
+const ENTERED = keysIn(prescriptionItemRecord.fields)
 const CHANGED = ['clinic_id', ...ENTERED, 'dose', 'position'] as const
 const WRITTEN = ['id', 'prescription_id', 'patient_id', ...CHANGED] as const
 const asGiven = (column: string) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`

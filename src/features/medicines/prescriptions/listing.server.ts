@@ -5,7 +5,7 @@ import { identifiersOf } from '~/features/people/patients/card/identifiers.serve
 import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
-import type { PrescriptionStatus, Priority } from '~/records/prescription-status'
+import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
@@ -116,7 +116,6 @@ export function asPrescription(
     number: prescriptionNumber(row.id),
     status: row.status as PrescriptionStatus,
     unusual_from: row.unusual_from as PrescriptionStatus | null,
-    priority: row.priority as Priority,
     patient: nameOf({ given_name, surname }),
     /** The last day on which it can be dispensed. */
     expiration_date: lastDay,

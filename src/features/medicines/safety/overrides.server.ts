@@ -16,22 +16,8 @@ import { newId } from '~/shared/id'
 import { isReasonInWords } from '~/shared/reason'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
 import { asksSecondPerson, confirmersOf, endConfirmations } from './second/second-person.server'
-import {
-  EMERGENCY,
-  ListOverrides,
-  type Override,
-  type ReasonCode,
-  ReviewOverride,
-  type Stage,
-} from './override'
-import {
-  answers,
-  asksReason,
-  isGrave,
-  namesMedicine,
-  type OldWarning,
-  type Warning,
-} from './rules/warning'
+import { EMERGENCY, ListOverrides, type Override, ReviewOverride, type Stage } from './override'
+import { answers, asksReason, isGrave, namesMedicine, type Warning } from './rules/warning'
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
@@ -101,9 +87,9 @@ export const listOverrides = query('safety.overrides', {
         ({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
           ...row,
           identifiers: is_known ? row.identifiers : null,
-          stage: stage as Stage,
-          warning: warning as Warning | OldWarning,
-          reason_code: reason_code as ReasonCode,
+          stage,
+          warning,
+          reason_code,
           /** Null for a reviewer who may not know the patient: the decision can be judged without. */
           patient: is_known ? nameOf({ given_name, surname }) : null,
           patient_id: is_known ? patient_id : null,
@@ -311,9 +297,9 @@ async function given(
     .execute()
   return rows.map(({ warning, reason_code, overridden_by, ...row }) => ({
     ...row,
-    reason_code: reason_code as ReasonCode,
+    reason_code,
     isOwn: overridden_by !== null && overridden_by === actor.userId,
-    warning: warning as Warning | OldWarning,
+    warning,
     key: (warning as Warning).key,
   }))
 }

@@ -3,7 +3,6 @@ import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
-import type { Decision } from './reconciliation'
 
 /** Of one patient; more than this indicates a wrong merge. */
 const MOST = 500
@@ -28,28 +27,21 @@ export const decisionsOf = async (
   patientId: string,
   { visitId, day }: Session,
 ) =>
-  (
-    await selectDecisions(db)
-      .where('d.patient_id', '=', patientId)
-      .where('d.is_deleted', '=', false)
-      .where(rowsWhere(actor, 'd'))
-      .where(
-        visitId
-          ? sql<boolean>`d.visit_id = ${visitId}`
-          : sql<boolean>`d.visit_id is null and d.decided_on = ${day}`,
-      )
-      .orderBy('decided_on', 'desc')
-      // of two at the same moment, the one that was saved last, whichever began first
-      .orderBy('d.server_created_at', 'desc')
-      .orderBy('d.id', 'desc')
-      .limit(MOST)
-      .execute()
-  ).map(typed)
-
-const typed = <Row extends { decision: string }>({ decision, ...row }: Row) => ({
-  ...row,
-  decision: decision as Decision,
-})
+  await selectDecisions(db)
+    .where('d.patient_id', '=', patientId)
+    .where('d.is_deleted', '=', false)
+    .where(rowsWhere(actor, 'd'))
+    .where(
+      visitId
+        ? sql<boolean>`d.visit_id = ${visitId}`
+        : sql<boolean>`d.visit_id is null and d.decided_on = ${day}`,
+    )
+    .orderBy('decided_on', 'desc')
+    // of two at the same moment, the one that was saved last, whichever began first
+    .orderBy('d.server_created_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(MOST)
+    .execute()
 export type StoredDecision = Awaited<ReturnType<typeof decisionsOf>>[number]
 
 const selectDecisions = (db: Kysely<DB>) =>
@@ -114,9 +106,8 @@ export async function confirmationsOf(
     .orderBy('decided_on', 'desc')
     .limit(MOST)
     .execute()
-  const decisions = last.map(typed)
   return (line: Line) => {
-    const about = decisions.find((one) => isAbout(line, one))
+    const about = last.find((one) => isAbout(line, one))
     return about?.decision === 'keep' &&
       about.name === line.name &&
       about.dose === line.instructions

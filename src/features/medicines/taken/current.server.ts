@@ -10,7 +10,6 @@ import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.serv
 import { type Dosed, storedDose } from '~/features/medicines/prescriptions/writing/dose'
 import { namedPatient } from '~/policy/on.server'
 import { readForSafety } from '~/policy/rules'
-import type { MedicineSource } from '~/records/medicine'
 import { type Strong, strengthOf, TITLE_COLUMNS } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
@@ -327,7 +326,7 @@ async function elsewhereOf(db: Kysely<DB>, patientId: string) {
     name: withIngredients({ name, ingredients }),
     kind: 'elsewhere' as const,
     medicineId: row.id,
-    source: row.source as MedicineSource,
+    source: row.source,
     instructions: dose,
     isAssumed: false,
     isOpenEnded: false,

@@ -265,8 +265,7 @@ export const deleteDecision = mutation('reconciliations.delete', {
   async run(ctx, { id }, { existing, patient }) {
     if (existing.recorded_by_user_id !== ctx.actor.userId)
       await requireHistoryWrite(ctx, deleteHistory, existing.patient_id, existing.visit_id)
-    if (!isUndone({ ...existing, decision: existing.decision as Decision }))
-      throw conflict('reconciliations.onlyKept')
+    if (!isUndone(existing)) throw conflict('reconciliations.onlyKept')
     return deleteRecord(ctx, 'medicine_decisions', id, `${nameOf(patient)}, ${existing.name}`)
   },
 })

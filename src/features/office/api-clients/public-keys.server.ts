@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { asObject } from '~/shared/object'
 import { scopeOf, splitScopes } from '~/shared/fhir-scopes'
 import { type Message, invalid } from '~/shared/errors'
 
@@ -35,11 +36,11 @@ function keysIn(text: string): { keys: Jwk[] } | Message {
   } catch {
     return { key: 'apiClients.jwksNotJson' }
   }
-  const given = Object(read) as Record<string, unknown>
+  const given = asObject(read)
   const keys = 'kty' in given ? [given] : given['keys']
   if (!Array.isArray(keys) || keys.length === 0) return { key: 'apiClients.jwksEmpty' }
   if (keys.length > MOST_KEYS) return { key: 'apiClients.jwksTooMany', values: { most: MOST_KEYS } }
-  const problem = keys.map((key) => problemOf(Object(key) as Record<string, unknown>)).find(Boolean)
+  const problem = keys.map((key) => problemOf(asObject(key))).find(Boolean)
   if (problem) return problem
   const all = keys as Jwk[]
   if (new Set(all.map(({ kid }) => kid)).size < all.length) return { key: 'apiClients.jwksSameKid' }

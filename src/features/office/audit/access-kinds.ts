@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 /** The kinds of access that screens and filters name, with the operations of each. */
 export const OPERATIONS_OF = {
   record: [
@@ -122,7 +123,7 @@ export const OPERATIONS_OF = {
 } as const satisfies Record<string, readonly string[]>
 
 export type AccessKind = keyof typeof OPERATIONS_OF
-export const ACCESS_KINDS = Object.keys(OPERATIONS_OF) as [AccessKind, ...AccessKind[]]
+export const ACCESS_KINDS = keysIn(OPERATIONS_OF)
 
 const kinds = new Map<string, AccessKind>(
   ACCESS_KINDS.flatMap((kind) => OPERATIONS_OF[kind].map((name) => [name, kind] as const)),

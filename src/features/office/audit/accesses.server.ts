@@ -5,10 +5,9 @@ import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { dispenseTo, knowPatient, seeAccesses } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import type { Outcome } from '~/server/access-entry'
 import { flushAccesses } from '~/server/access-log'
 import type { Sheet } from '~/server/list-file.server'
-import { type Context, mutation, query, type Via } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -111,8 +110,8 @@ export const listAccesses = query('audit.accesses', {
     return {
       rows: rows.map(({ via, outcome, ...row }) => ({
         ...row,
-        via: via as Via,
-        outcome: outcome as Outcome,
+        via,
+        outcome,
       })),
       names: await namesOf(db, ids),
       pagination,
@@ -196,8 +195,8 @@ export const listPatientAccesses = query('patients.accesses', {
       users,
       rows: rows.map(({ via, outcome, ...row }) => ({
         ...row,
-        via: via as Via,
-        outcome: outcome as Outcome,
+        via,
+        outcome,
       })),
       pagination,
     }
@@ -272,11 +271,11 @@ export const accessSheet = (
           wallTime(entry.at, clinicTimeZone()).replace('T', ' '),
           entry.user ?? '',
           words ? say(words) : entry.operation,
-          say(`accesses.outcome_${entry.outcome as Outcome}`),
+          say(`accesses.outcome_${entry.outcome}`),
           withoutIds(entry.patientIds.join('; '), names),
           String(entry.patients),
           entry.clinic ?? '',
-          say(`audit.via_${entry.via as Via}`),
+          say(`audit.via_${entry.via}`),
           phoneWords(entry, (message) => sentence(language, message)) ?? '',
           String(entry.count),
         ]

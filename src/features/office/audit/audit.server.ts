@@ -6,7 +6,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { patientsNamed } from '~/server/access-entry'
 import type { Sheet } from '~/server/list-file.server'
-import { type Context, mutation, query, type Via } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
@@ -40,7 +40,7 @@ export const listAudit = query('audit.list', {
     const names = await namesOf(ctx, [...rows.map(({ changes }) => changes), patientId])
     return {
       names,
-      rows: rows.map((row) => ({ ...row, via: row.via as Via, changes: row.changes as Changes })),
+      rows,
       pagination,
     }
   },
@@ -132,8 +132,8 @@ export const auditSheet = (
           kind ? say(kind) : table_name,
           record_id ?? '',
           clinic ?? '',
-          say(`audit.via_${via as Via}`),
-          changesInWords(table_name, changes as Changes, names, language),
+          say(`audit.via_${via}`),
+          changesInWords(table_name, changes, names, language),
         ]
       }
     }

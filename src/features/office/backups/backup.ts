@@ -4,7 +4,7 @@ import { ListInput } from '~/shared/record'
 import { wallTime } from '~/shared/zone'
 
 const BACKUP_KINDS = ['daily', 'asked', 'command', 'upgrade'] as const
-export type BackupKind = (typeof BACKUP_KINDS)[number]
+type BackupKind = (typeof BACKUP_KINDS)[number]
 /** Those of which the newest are kept and copied; those of before an upgrade are kept apart. */
 export const REGULAR_KINDS = ['daily', 'asked'] as const satisfies BackupKind[]
 const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const

@@ -13,15 +13,8 @@ import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
-import { AppError, type Message, notFound } from '~/shared/errors'
-import {
-  BackupFile,
-  BackupId,
-  type BackupKind,
-  type BackupStatus,
-  DownloadBackup,
-  ListBackups,
-} from './backup'
+import { AppError, notFound } from '~/shared/errors'
+import { BackupFile, BackupId, DownloadBackup, ListBackups } from './backup'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 
@@ -60,9 +53,6 @@ export const listBackups = query('backups.list', {
     return {
       rows: rows.map((row) => ({
         ...row,
-        kind: row.kind as BackupKind,
-        status: row.status as BackupStatus,
-        failure: row.failure as Message | null,
         isHere:
           row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
       })),
@@ -99,12 +89,8 @@ export const lastBackup = query('backups.last', {
       .limit(1)
       .executeTakeFirst()
     return {
-      last: last
-        ? { finishedAt: last.finished_at!, bytes: last.bytes!, kind: last.kind as BackupKind }
-        : null,
-      failed: failed
-        ? { at: failed.finished_at!, failure: failed.failure as Message | null }
-        : null,
+      last: last ? { finishedAt: last.finished_at!, bytes: last.bytes!, kind: last.kind } : null,
+      failed: failed ? { at: failed.finished_at!, failure: failed.failure } : null,
     }
   },
 })

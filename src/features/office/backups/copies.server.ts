@@ -8,7 +8,7 @@ import { env } from '~/server/env'
 import { askFor } from '~/server/jobs.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
-import { conflict, invalid, type Message } from '~/shared/errors'
+import { conflict, invalid } from '~/shared/errors'
 import { REGULAR_KINDS } from './backup'
 import { SaveCopies } from './copy'
 import { chooseFolder, FolderProblem } from './second-folder.server'
@@ -35,7 +35,7 @@ export async function copiesState(db: Kysely<DB>) {
     last: file_name ? { fileName: file_name, bytes, madeAt: made_at!, copiedAt: copied_at! } : null,
     isSameDisk: row.is_same_disk,
     isCopying: row.begun_at !== null,
-    failure: row.failure as Message | null,
+    failure: row.failure,
     failedAt: row.failed_at,
   }
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { backupSettings } from '~/server/backup-settings'
 import { whileAlone } from '~/server/jobs.server'
@@ -62,7 +62,7 @@ async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
     // the process is stopping: the next one starts over
     if (signal?.aborted) return
     const failure: Message = error instanceof FolderProblem ? error.text : { key: 'copies.failed' }
-    if (failure.key !== (before.failure as Message | null)?.key) {
+    if (failure.key !== before.failure?.key) {
       const err = error instanceof FolderProblem ? undefined : error
       log.warn({ folder, failure: failure.key, err }, 'the newest backup could not be copied')
     }
@@ -75,8 +75,8 @@ async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
 }
 
 /** A reconnected disk is noticed at once; other failures are retried after an hour. */
-function isTriedAgain(row: { failure: unknown; failed_at: Date | null; asked_at: Date | null }) {
-  const { key } = row.failure as Message
+function isTriedAgain(row: Selectable<DB['backup_copies']>) {
+  const key = row.failure?.key
   const isAway = key === 'copies.noDisk' || key === 'copies.otherDisk'
   return isAway || row.asked_at !== null || Math.abs(Date.now() - row.failed_at!.getTime()) > HOUR
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
+import { errorCode } from '~/db/error-code'
 import { perProcess } from '~/db/per-process'
 import { syncFolder } from '~/server/backup.server'
 import type { Message } from '~/shared/errors'
@@ -132,7 +133,7 @@ const PROBLEMS: Record<string, MessageKey> = {
 
 /** Undefined for an error that is not of the disk. */
 function problemOf(error: unknown, folder: string): FolderProblem | undefined {
-  const { code = '' } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   if (!/^E[A-Z]+$/.test(code)) return undefined
   return problem(PROBLEMS[code] ?? 'copies.diskError', { folder, code, marker: MARKER })
 }

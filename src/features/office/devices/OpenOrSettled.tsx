@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { onlySearch } from '~/ui/search'
 import { useSay } from '~/shared/say'
 
 /** The URL says which of the two lists is shown. */
@@ -7,7 +8,7 @@ export function OpenOrSettled({ isSettled }: { isSettled: boolean }) {
   const say = useSay()
   const navigate = useNavigate()
   const show = (which: string) =>
-    void navigate({ to: '.', search: (which === 'settled' ? { settled: true } : {}) as never })
+    void navigate({ to: '.', search: onlySearch(which === 'settled' ? { settled: true } : {}) })
   return (
     <SegmentedControl
       w="fit-content"

@@ -77,15 +77,12 @@ export const listConflicts = query('conflicts.list', {
       page,
     )
     const values = rows.map(({ phone_value, server_value }) => ({
-      value: [phone_value as Wire, server_value as Wire] as [Wire, Wire],
+      value: [phone_value, server_value] as [Wire, Wire],
     }))
     return {
       names: await namesIn(ctx, values),
-      rows: rows.map(({ phone_value, server_value, settled_value, ...row }) => ({
+      rows: rows.map((row) => ({
         ...row,
-        phone_value: phone_value as Wire,
-        server_value: server_value as Wire,
-        settled_value: settled_value as Wire,
         kind: kindOf(row.table_name, row.column_name),
         is_derived: isDerived(row.table_name, row.column_name),
       })),
@@ -131,7 +128,7 @@ export const settleConflict = mutation('conflicts.settle', {
       input.take === 'other'
         ? input.value
         : input.take === 'phone'
-          ? (waiting.phone_value as Wire)
+          ? waiting.phone_value
           : undefined
     if (value !== undefined) {
       if (waiting.is_deleted) throw conflict('sync.rowDeleted')

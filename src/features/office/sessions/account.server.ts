@@ -5,10 +5,7 @@ import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { countOf } from '~/server/scope'
 import { invalid, notFound } from '~/shared/errors'
-import type { Language } from '~/shared/language'
-import { type Role } from '~/shared/permissions'
 import { Saved } from '~/shared/record'
-import type { Theme } from '~/shared/viewer'
 import { currentSession, reopenSession } from './issue.server'
 import { ownEmail, ownerOf, verifyAhead } from './setup/owner.server'
 import { hashAhead, hashedAhead, setPassword } from './passwords/password.server'
@@ -48,12 +45,7 @@ export const getAccount = query('account.get', {
       .where('users.is_deleted', '=', false)
       .executeTakeFirst()
     if (!account) throw notFound('users.notFound')
-    return {
-      ...account,
-      role: account.role as Role,
-      language: account.language as Language,
-      theme: account.theme as Theme,
-    }
+    return account
   },
 })
 

@@ -81,7 +81,7 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
   return (
     <FieldForm
       fields={configurationFields}
-      values={valuesOf(configurations) as never}
+      values={valuesOf(configurations) as never} // the settings are data, which no type can name
       options={options}
       submit="common.save"
       onSubmit={(answers) => save(answers as Record<ConfigurationName, Value>)}

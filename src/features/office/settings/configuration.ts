@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { keysIn } from '~/shared/object'
 import { boolean, type Field, optional, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
@@ -85,7 +86,7 @@ export const configurationFields = {
 } satisfies Record<string, Field>
 
 export type ConfigurationName = keyof typeof configurationFields
-export const CONFIGURATION_NAMES = Object.keys(configurationFields) as ConfigurationName[]
+export const CONFIGURATION_NAMES = keysIn(configurationFields)
 export const DISABLE_CHECKING: ConfigurationName = 'auth/disable-mobile-permissions-checking'
 
 export const nameOf = ({ namespace, key }: { namespace: string; key: string }) =>

@@ -3,6 +3,7 @@ import { IconKey, IconPencil, IconShieldLock, IconUrgent } from '@tabler/icons-r
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { onlySearch } from '~/ui/search'
 import { type Answer, api } from '~/client/api'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useAction } from '~/ui/action'
@@ -46,7 +47,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
         afterwards: () =>
           router.navigate({
             to: '/app/users',
-            search: (current) => (withEdit ? current : {}) as never,
+            search: (current) => onlySearch(withEdit ? current : {}),
           }),
         mayUndo: may.undoDelete,
       },

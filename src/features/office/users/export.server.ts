@@ -7,7 +7,6 @@ import { totalOf } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
-import type { Role } from '~/shared/permissions'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { mayReadUsers } from './reach'
@@ -72,7 +71,7 @@ async function* linesOf(
         role === 'admin' || role === 'super_admin'
           ? sentence(language, { key: 'users.allClinics' })
           : [...new Set([...(clinic ? [clinic] : []), ...others])].join('; ')
-      const named = sentence(language, { key: `roles.${role as Role}` })
+      const named = sentence(language, { key: `roles.${role}` })
       yield [id, name, email, named, clinics, dayIn(created_at, zone)]
     }
     if (rows.length < BATCH) return

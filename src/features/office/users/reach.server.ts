@@ -45,11 +45,11 @@ const NO_ONE = '00000000-0000-0000-0000-000000000000'
 export type Stored = Person & { name: string; email: string }
 
 export const asPerson = (
-  user: { id: string; role: string; clinic_id: string | null },
+  user: { id: string; role: Role; clinic_id: string | null },
   grants: Awaited<ReturnType<typeof grantsOf>>,
 ): Person => ({
   userId: user.id,
-  role: user.role as Role,
+  role: user.role,
   clinicId: user.clinic_id,
   grants: Object.fromEntries(
     grants.filter(({ userId }) => userId === user.id).map(({ clinic, held }) => [clinic.id, held]),

@@ -89,7 +89,6 @@ export const listUsers = query('users.list', {
         const own = clinic && user.clinic_id ? [{ id: user.clinic_id, name: clinic }] : []
         return {
           ...user,
-          role: user.role as Role,
           initials: initials(user.name, EVERY_WORD),
           clinics: [...own, ...others.map((grant) => grant.clinic)],
           may: mayDo(actor, asPerson(user, grants)),
@@ -284,7 +283,7 @@ async function readUser({ db, actor }: Context, id: string) {
   if (!user) return null
   const person = asPerson(user, await grantsOf(db, [id]))
   return {
-    user: { ...user, role: user.role as Role, initials: initials(user.name, EVERY_WORD) },
+    user: { ...user, initials: initials(user.name, EVERY_WORD) },
     may: mayDo(actor, person),
     roles: rolesToGive(actor, person),
   }

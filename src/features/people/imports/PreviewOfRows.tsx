@@ -10,6 +10,9 @@ import { Day } from '~/ui/Day'
 import type { PreviewRow } from './lists'
 import { reasonText } from './tally'
 
+/** The preview has read these values as a medicine of the catalogue. */
+const asMedicine = (values: object) => values as Medicine
+
 type PreviewColumn = Column<PreviewRow & { id: string }>
 
 /** The batch that a row of a list of stock enters. */
@@ -76,7 +79,7 @@ export function PreviewOfRows({
             label: 'drugs.name',
             cell: ({ values, written }) =>
               values ? (
-                <bdi>{drugName(values as unknown as Medicine)}</bdi>
+                <bdi>{drugName(asMedicine(values))}</bdi>
               ) : (
                 <Written cells={written} of={['generic_name', 'brand_name', 'barcode']} />
               ),
@@ -86,7 +89,7 @@ export function PreviewOfRows({
             label: 'drugs.strengthShort',
             cell: ({ values, written }) =>
               values ? (
-                <bdi>{strength(values as unknown as Medicine, say)}</bdi>
+                <bdi>{strength(asMedicine(values), say)}</bdi>
               ) : (
                 <Written cells={written} of={['strength', 'dosage_quantity', 'dosage_units']} />
               ),

@@ -179,7 +179,7 @@ async function* readable(source: Source, delimiter: string, start: Place) {
     max_record_size: LONGEST_RECORD,
     // read here and not from the stream, which drops its buffer on an error
     on_record: (values: string[], info) => {
-      const offset = start.offset + (info as unknown as Info).bytes
+      const offset = start.offset + (info as unknown as Info).bytes // csv-parse types `info` without `bytes`
       // csv-parse counts one line too many for each CRLF inside quotation marks
       place = { offset, line: lines.at(offset) }
       const row = { line: lines.beginOf(values), values, end: offset }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { keysIn } from '~/shared/object'
 import { ListInput } from '~/shared/record'
 import { ENCODINGS } from '~/shared/text-encoding'
 import { LISTS, needsClinic } from './lists'
@@ -13,7 +14,7 @@ export const LARGEST_FILE = 512 * 1024 * 1024
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
-export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
+export const DELIMITER_NAMES = keysIn(DELIMITERS)
 
 const STATUSES = [
   'uploading',
@@ -27,7 +28,6 @@ const STATUSES = [
 export type ImportStatus = (typeof STATUSES)[number]
 /** `check` is a dry run: it rolls everything back. */
 const TASKS = ['check', 'import'] as const
-export type ImportTask = (typeof TASKS)[number] | 'undo'
 
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
 

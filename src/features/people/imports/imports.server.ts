@@ -1,6 +1,5 @@
 // All operations on an import, from the upload to its deletion: each changes the status that the others check.
 import { sql } from 'kysely'
-import type { Strength } from '~/features/people/patients/duplicates/duplicates'
 import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -8,7 +7,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
-import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
+import { AppError, conflict, invalid, notFound } from '~/shared/errors'
 import type { DateFormat } from './patients-file/date-format'
 import {
   AddPart,
@@ -20,7 +19,6 @@ import {
   Encoded,
   ImportId,
   type ImportStatus,
-  type ImportTask,
   ListImports,
   ListRejected,
   PART_SIZE,
@@ -28,13 +26,12 @@ import {
   RunImport,
 } from './import'
 import type { CsvRow } from './csv.server'
-import { type ListName, type Mapping, needsClinic } from './lists'
+import { type Mapping, needsClinic } from './lists'
 import { fileList } from './lists.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
 import { CONTENT_ROWS } from './reader/content.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
-import type { Tally } from './tally'
 import { countChanges } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
 
@@ -69,16 +66,7 @@ const listed = (ctx: Context) =>
       'users.name as requested_by',
     ])
 
-type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
-const shown = (row: Row) => ({
-  ...row,
-  list: row.list as ListName,
-  status: row.status as ImportStatus,
-  task: row.task as ImportTask | null,
-  tally: row.tally as Tally | null,
-  failure: row.failure as Message | null,
-})
-export type Import = ReturnType<typeof shown>
+export type Import = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
 
 function matchedByContent(
   list: Awaited<ReturnType<typeof fileList>>,
@@ -101,7 +89,7 @@ export const listImports = query('imports.list', {
       ctx.db.selectFrom('imports'),
       page,
     )
-    return { rows: rows.map(shown), pagination }
+    return { rows, pagination }
   },
 })
 
@@ -146,7 +134,7 @@ export const getImport = query('imports.get', {
     const list = await fileList(ctx.db, row.list)
     const changes = row.status === 'uploading' ? 0 : await countChanges(ctx.db, id)
     const common = {
-      import: shown(rest),
+      import: rest,
       /** What the import wrote and an undo can take back. */
       changes,
       encoding,
@@ -163,14 +151,14 @@ export const getImport = query('imports.get', {
       const first: CsvRow[] = []
       for await (const row of csv.rows())
         if (row.values.length && first.push(row) === CONTENT_ROWS) break
-      const known = (mapping as Mapping | null) ?? list.guess(csv.headers, first)
+      const known = mapping ?? list.guess(csv.headers, first)
       const sample = first.slice(0, SAMPLE_ROWS)
       // what a user chooses with: a running import is not read again for each step of its progress
       const isRunning = row.status === 'waiting' || row.status === 'running'
       const chosen = { date_format: date_format as DateFormat | null, formats: formats ?? {} }
       const columns = isRunning ? NO_FORMATS : await formatsShown(csv, known, list, chosen)
       const headers = csv.headers.filter(
-        (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
+        (header) => !REJECTED_COLUMNS.some((rejected) => rejected === header),
       )
       const file = {
         /** The one chosen, else the guessed one. */
@@ -247,7 +235,7 @@ export const addPart = mutation('imports.addPart', {
       .forUpdate()
       .executeTakeFirst()
     if (!row) throw missing()
-    if (row.status !== 'uploading') return { status: row.status as ImportStatus }
+    if (row.status !== 'uploading') return { status: row.status }
     const bytes = Buffer.from(content, 'base64')
     const expected = Math.min(PART_SIZE, row.file_size - part * PART_SIZE)
     if (bytes.length !== expected) throw new AppError('invalid', { key: 'imports.wrongPart' })
@@ -435,7 +423,7 @@ export const listRejected = query('imports.rejected', {
       .orderBy('line')
       .limit(REJECTED_AT_ONCE)
       .execute()
-    return rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Message }))
+    return rows
   },
 })
 
@@ -464,7 +452,7 @@ export const listDoubtful = query('imports.doubtful', {
       .orderBy('doubt.line')
       .limit(DOUBTFUL_SHOWN)
       .execute()
-    return rows.map(({ strength, ...row }) => ({ ...row, strength: strength as Strength }))
+    return rows
   },
   shows: patientsOfList,
 })

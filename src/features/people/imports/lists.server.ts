@@ -233,8 +233,8 @@ function recordsList(name: ListName, list: RecordList): FileList {
   }
 }
 
-export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> {
-  switch (list as ListName) {
+export async function fileList(db: Kysely<DB>, list: ListName): Promise<FileList> {
+  switch (list) {
     case 'medicines':
       return medicinesList(db)
     case 'stock':

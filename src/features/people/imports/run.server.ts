@@ -9,10 +9,7 @@ import { AppError, type Message } from '~/shared/errors'
 import type { Counted } from './batches.server'
 import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
-import type { ImportTask } from './import'
-import type { Mapping } from './lists'
 import { fileList, type Settings } from './lists.server'
-import type { ColumnFormats } from './reader/formats'
 import { newTally, type Tally } from './tally'
 import { undoImport } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
@@ -63,14 +60,14 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     .returningAll()
     .executeTakeFirst()
   if (!row) return
-  const task = row.task as ImportTask
+  const { task } = row
   // an interrupted import or undo goes on: what it has done so far is in the tally and the list
   const goesOn = task === 'undo' ? row.tally !== null : row.rows_done > 0
   if (!goesOn) {
     await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
     await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
   }
-  const tally = goesOn ? (row.tally as Tally) : newTally(row.file_name)
+  const tally = (goesOn && row.tally) || newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
   if (row.tries > MOST_TRIES) {
@@ -92,11 +89,11 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       importId: id,
       since: row.started_at ?? new Date(),
       clinicId: row.clinic_id,
-      mapping: row.mapping as Mapping,
+      mapping: row.mapping!,
       updates: row.updates,
       allowsMissing: row.allows_missing,
       ...(row.date_format && { dateFormat: row.date_format as DateFormat }),
-      formats: (row.formats ?? {}) as ColumnFormats,
+      formats: row.formats ?? {},
       ...(row.ages_on && { agesOn: row.ages_on }),
       ...(row.key_column && { keyColumn: row.key_column }),
     }

@@ -31,12 +31,15 @@ const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
 export const uploadedTable = (
   db: Kysely<DB>,
   row: File &
-    Record<'encoding' | 'delimiter' | 'sheet', string | null> & { heading_line: number | null },
+    Record<'encoding' | 'sheet', string | null> & {
+      delimiter: DelimiterName | null
+      heading_line: number | null
+    },
   known: KnownHeadings,
 ) =>
   openTable(uploadedSource(db, row), known, {
     encoding: row.encoding as Encoding | null,
-    delimiter: row.delimiter === null ? undefined : DELIMITERS[row.delimiter as DelimiterName],
+    delimiter: row.delimiter === null ? undefined : DELIMITERS[row.delimiter],
     sheet: row.sheet,
     headingLine: row.heading_line,
   })

@@ -61,7 +61,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
     >
       <FieldForm
         fields={fields}
-        values={values as never}
+        values={values as never} // the fields of the registration form are data, which no type can name
         submit="common.save"
         between={(draft) => notBelow(newOutsideTables(form.fields, draft, answers))}
         cancel={

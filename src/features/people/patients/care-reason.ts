@@ -6,7 +6,7 @@ import { isReason } from '~/shared/reason'
 export const CARE_REASONS = ['here', 'referral', 'emergency', 'other'] as const
 export type CareReason = (typeof CARE_REASONS)[number]
 /** `before_update`: the clinic read the history before a reason was asked. */
-export type OpeningReason = CareReason | 'before_update'
+type OpeningReason = CareReason | 'before_update'
 export const reasonLabel = (reason: OpeningReason): MessageKey => `sharing.reason_${reason}`
 
 export const reasonFields = {

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { asObject, forEachName } from '~/shared/object'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { LANGUAGES } from '~/shared/language'
 import { weeksAtBirthField } from './weeks-at-birth'
-import { BASE_COLUMNS, type BaseColumnName, MOST_REGISTRATION_FIELDS } from '~/records/patient'
+import { BASE_COLUMNS, MOST_REGISTRATION_FIELDS } from '~/records/patient'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Saved } from '~/shared/record'
 
@@ -14,10 +15,7 @@ export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
  * valid.
  */
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
-const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<
-  BaseColumnName,
-  typeof text
->
+const baseAnswers = forEachName(BASE_COLUMNS, () => text)
 
 const answers = z
   .record(
@@ -150,14 +148,14 @@ export function withBirthPrecision(
   metadata: unknown,
   precision: BirthPrecision,
 ): Record<string, unknown> {
-  const { [PRECISION]: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
+  const { [PRECISION]: _old, ...others } = asObject(metadata)
   return precision === 'day' ? others : { ...others, [PRECISION]: precision }
 }
 
 export type StoredIdentifier = { system?: string; value?: string } & Record<string, unknown>
 /** The identifiers that `metadata` has. Phones may store anything there: what is no list of objects is none. */
 export function identifiersIn(metadata: unknown): StoredIdentifier[] {
-  const { identifiers } = Object(metadata) as { identifiers?: unknown }
+  const { identifiers } = asObject(metadata)
   return Array.isArray(identifiers)
     ? identifiers.filter(
         (one: unknown): one is StoredIdentifier => typeof one === 'object' && one !== null,
@@ -167,7 +165,7 @@ export function identifiersIn(metadata: unknown): StoredIdentifier[] {
 
 /** The metadata with these identifiers, or as it is without a list. */
 export function withIdentifiers(metadata: unknown, given: readonly object[] | undefined) {
-  const { identifiers: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
+  const { identifiers: _old, ...others } = asObject(metadata)
   if (given === undefined) return metadata
   return given.length === 0 ? others : { ...others, identifiers: given }
 }

@@ -122,7 +122,7 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     const isSeenFromOther =
       before !== undefined &&
       before.patient_id === related_patient_id &&
-      inverseOf(before.relationship as Relationship, other?.sex ?? null) === given.relationship
+      inverseOf(before.relationship, other?.sex ?? null) === given.relationship
     const isAsStored =
       isSeenFromOther ||
       (before?.related_patient_id === related_patient_id &&

@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 /**
  * The closed list of what a report can read: sources, and the fields of each. The SQL of a field is
  * in `sources/<source>.server.ts`.
@@ -254,7 +255,7 @@ type SourceSpec = { perPatient: boolean; fields: Readonly<Record<string, FieldSp
 
 export type Source = keyof typeof SOURCES
 export type FieldOf<S extends Source> = keyof (typeof SOURCES)[S]['fields'] & string
-export const sourceNames = Object.keys(SOURCES) as [Source, ...Source[]]
+export const sourceNames = keysIn(SOURCES)
 
 export const OPS = [
   'is',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { keysIn } from '~/shared/object'
 import { OPS, type Op, type Source, sourceNames } from './fields'
 import { PERIOD_KINDS } from './period'
 
@@ -122,7 +123,7 @@ export type CellKind = keyof typeof kinds
 export type CellOf<K extends CellKind> = z.infer<(typeof kinds)[K]>
 export type Cell = CellOf<CellKind>
 const cell: z.ZodType<Cell> = z.union(Object.values(kinds))
-export const CELL_KINDS = Object.keys(kinds) as CellKind[]
+export const CELL_KINDS = keysIn(kinds)
 
 /** A function for each kind of cell. */
 export type ByKind<Args extends readonly unknown[], Result> = {

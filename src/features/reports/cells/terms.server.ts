@@ -40,7 +40,7 @@ export type Place = {
   where?: Sql
 }
 
-export const sqlOf = (source: Source) => sources[source] as unknown as SourceSql<Source>
+export const sqlOf = (source: Source) => sources[source] as unknown as SourceSql<Source> // one of them, not each
 export const column = ({ alias }: { alias: string }, name: string) => sql.ref(`${alias}.${name}`)
 export const fieldColumn = ({ alias }: { alias: string }, name: string) =>
   sql.raw(`${alias}."${name}"`)

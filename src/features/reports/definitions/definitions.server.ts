@@ -62,7 +62,7 @@ export const getDefinition = query('reportDefinitions.get', {
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!row) throw notFound('reportDefinitions.notFound')
-    return { ...row, body: row.body as ReportDefinition }
+    return row
   },
 })
 export type StoredDefinition = Awaited<ReturnType<typeof getDefinition>>
@@ -120,10 +120,8 @@ export const listDefinitionVersions = query('reportDefinitions.versions', {
     )
     const rows = answer.rows.map(({ body, body_before, ...row }) => ({
       ...row,
-      body: body as ReportDefinition,
-      changes: body_before
-        ? differencesOf(body_before as ReportDefinition, body as ReportDefinition)
-        : [],
+      body,
+      changes: body_before ? differencesOf(body_before, body) : [],
     }))
     return { ...answer, rows }
   },

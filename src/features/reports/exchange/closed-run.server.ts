@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { mayCount } from '~/features/reports/runs/rights'
 import type { Context, On } from '~/server/operation'
 import { forbidden, notFound } from '~/shared/errors'
@@ -31,7 +30,7 @@ export async function readClosedRun(db: Kysely<DB>, id: string) {
     ])
     .where('report_runs.id', '=', id)
     .executeTakeFirst()
-  return run && { ...run, definition: run.body as ReportDefinition }
+  return run && { ...run, definition: run.body }
 }
 
 /** The values of a closed run, in no order. */

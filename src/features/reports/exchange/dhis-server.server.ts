@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { asObject } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { RequestFailure } from '~/server/outgoing.server'
@@ -87,7 +88,7 @@ export const checkDhis2Server = query('dhis2.check', {
     try {
       const answer = await askDhis2(server, { method: 'GET', path: '/api/me?fields=name' }, 15_000)
       const error = failureOf(answer.status)
-      const { name } = Object(answer.body) as { name?: unknown }
+      const { name } = asObject(answer.body)
       if (error) return { name: null, error }
       if (typeof name !== 'string') return { name: null, error: 'unreadable' as const }
       return { name: name.slice(0, 200), error: null }

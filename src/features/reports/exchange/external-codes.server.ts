@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { withAllMedicines } from '~/features/reports/runs/medicines.server'
 import { audit } from '~/server/audit'
 import { mutation, NoInput, query } from '~/server/operation'
@@ -30,7 +29,7 @@ export const listCodes = query('externalCodes.list', {
       .where('definition_id', '=', definitionId)
       .orderBy(sql`section nulls first, row_id nulls first, column_id nulls first`)
       .execute()
-    return { definition: await withAllMedicines(db, definition.body as ReportDefinition), codes }
+    return { definition: await withAllMedicines(db, definition.body), codes }
   },
 })
 export type ListedCodes = Awaited<ReturnType<typeof listCodes>>

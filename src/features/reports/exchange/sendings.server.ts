@@ -10,7 +10,7 @@ import { dayIn } from '~/shared/zone'
 import { cellsOfRun, type ClosedRun, exportableRun, readClosedRun } from './closed-run.server'
 import type { SentAs } from './data-value-set'
 import { configuredServer } from './dhis-server.server'
-import { OfRun, SendingId, type SendingError, type SendingState, SendRun } from './exchange'
+import { OfRun, SendingId, type SendingError, SendRun } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
 import { valueSetOf } from './value-set.server'
 
@@ -110,15 +110,15 @@ export const listSendings = query('sendings.list', {
       .execute()
     return rows.map((row) => ({
       ...row,
-      status: row.status as SendingState,
-      format: row.format as SentAs,
       error: row.error as SendingError | null,
-      counts: row.counts as Counted | null,
-      conflicts: row.conflicts as { object: string; value: string }[],
     }))
   },
 })
-type Counted = { imported: number; updated: number; ignored: number; deleted: number }
+/** What the server answered to a sending. */
+export type SendingAnswer = {
+  counts: { imported: number; updated: number; ignored: number; deleted: number }
+  conflicts: { object: string; value: string }[]
+}
 export type ListedSending = Awaited<ReturnType<typeof listSendings>>[number]
 
 const queuedSending: On<{ id: string }, { run: ClosedRun }> = {

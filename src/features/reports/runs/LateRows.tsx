@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { onlySearch } from '~/ui/search'
 import { useQuery } from '~/client/query'
 import { LinkAnchor } from '~/client/links'
 import type { CellName } from '~/features/reports/cells/definition'
@@ -104,7 +105,7 @@ function LateTable({ late: { definition, cells, may }, language, peopleOf }: Tab
         const { section, row: rowId, column } = row
         const { to, search } = peopleOf({ section, row: rowId, column })
         return may.drill && row.added > 0 ? (
-          <LinkAnchor to={to} search={search as never} inherit>
+          <LinkAnchor to={to} search={onlySearch(search)} inherit>
             {format.number(row.added)}
           </LinkAnchor>
         ) : (

@@ -17,6 +17,7 @@ import type { ClosedRun } from './closed.server'
 import { usePeriodName } from './sheet/period-name'
 import type { ShownReport } from './reports.server'
 import { LIVE, type RunStatus, type Signature, SIGNATURES } from './runs'
+import { withSearch } from '~/ui/search'
 
 type Status = RunStatus | 'due' | 'signed'
 const tones: Record<Status, Tone> = {
@@ -141,7 +142,6 @@ function Signed({ run, as }: { run: ClosedRun; as: Signature }) {
 
 function Versions({ report: { runs, run } }: { report: ShownReport }) {
   const say = useSay()
-  const search = (number: number) => ((all: object) => ({ ...all, run: number })) as never
   return (
     <nav aria-label={say('reports.versions')}>
       <Text size="sm" fw={600}>
@@ -152,7 +152,7 @@ function Versions({ report: { runs, run } }: { report: ShownReport }) {
           <li key={each.id}>
             <LinkAnchor
               to="."
-              search={search(each.number)}
+              search={withSearch({ run: each.number })}
               size="sm"
               aria-current={each.id === run?.id ? 'page' : undefined}
               fw={each.id === run?.id ? 600 : undefined}
@@ -210,17 +210,16 @@ function Actions({ report, actor }: Props) {
     if (isSure) await act(() => api.reports.sign({ id, as }), { success: 'reports.signDone' })
   }
 
-  const all = (change: object) => ((search: object) => ({ ...search, ...change })) as never
   const toSign = run && nextSignature(run, actor, may.prepare)
   return (
     <>
       {run ? (
-        <LinkAnchor to="." search={all({ run: LIVE })} size="sm">
+        <LinkAnchor to="." search={withSearch({ run: LIVE })} size="sm">
           {say('reports.showLive')}
         </LinkAnchor>
       ) : (
         runs.length > 0 && (
-          <LinkAnchor to="." search={all({ run: undefined })} size="sm">
+          <LinkAnchor to="." search={withSearch({ run: undefined })} size="sm">
             {say('reports.showClosed')}
           </LinkAnchor>
         )

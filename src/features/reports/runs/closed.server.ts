@@ -60,7 +60,7 @@ export async function versionOf(
     .where('definition_id', '=', stored.id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
-  const then = forClinics(body as unknown as ReportDefinition, clinics)
+  const then = forClinics(body, clinics)
   return { ...stored, version, body: await withKeptMedicines(db, then, { runId: id, later }) }
 }
 

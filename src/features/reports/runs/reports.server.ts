@@ -79,7 +79,7 @@ export const listReports = query('reports.list', {
       .execute()
     const today = dayIn(new Date(), clinicTimeZone())
     const rows = definitions.map(({ id, code, body }) => {
-      const definition = body as unknown as ReportDefinition
+      const definition = body
       const current = periodAt(definition.period, today)
       const previous = readPeriod(previousPeriod(current)!, clinicTimeZone())!
       const closable_on = closableOn({ body: definition }, previous)

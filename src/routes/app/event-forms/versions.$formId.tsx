@@ -17,6 +17,7 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { withSearch } from '~/ui/search'
 
 const aVersion = whole(1)
 
@@ -92,11 +93,7 @@ function VersionsPage() {
                 onChange={(value) =>
                   void navigate({
                     to: '.',
-                    search: ((all: object) => ({
-                      ...all,
-                      version: shown,
-                      against: Number(value),
-                    })) as never,
+                    search: withSearch({ version: shown, against: Number(value) }),
                     replace: true,
                     resetScroll: false,
                   })

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
+import { keysIn } from '~/shared/object'
 import { api } from '~/client/api'
 import { EmergenciesTable } from '~/features/care/sharing/EmergenciesTable'
 import { OpeningsTable } from '~/features/care/sharing/OpeningsTable'
@@ -18,7 +19,7 @@ const labels = {
   reviewed: 'sharing.tabReviewed',
   closed: 'sharing.tabClosed',
 } satisfies Record<string, MessageKey>
-const LISTS = Object.keys(labels) as (keyof typeof labels)[]
+const LISTS = keysIn(labels)
 
 const readSearch = searchOf({ list: oneOf(LISTS), page })
 

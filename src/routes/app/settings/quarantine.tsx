@@ -1,5 +1,6 @@
 import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { withSearch } from '~/ui/search'
 import { api, type Answer, type Input } from '~/client/api'
 import { tableLabel } from '~/features/office/devices/labels'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
@@ -99,8 +100,7 @@ function QuarantinePage() {
 function OneRow({ row }: { row: Answer<'quarantine.get'> }) {
   const { run, pending } = useAction()
   const navigate = useNavigate()
-  const close = () =>
-    void navigate({ to: '.', search: (({ id: _, ...rest }: { id?: string }) => rest) as never })
+  const close = () => void navigate({ to: '.', search: withSearch({ id: undefined }) })
   const reject = async () => {
     const isSure = await confirm({
       title: 'devices.reject',

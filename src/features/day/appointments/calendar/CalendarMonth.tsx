@@ -5,6 +5,7 @@ import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import type { MonthDay } from '../appointments.server'
 import classes from './Calendar.module.css'
+import { withSearch } from '~/ui/search'
 
 type Props = {
   /** The days with an appointment. */
@@ -49,7 +50,7 @@ export function CalendarMonth({ days, shown, month, today, label }: Props) {
 }
 
 const noon = (day: string) => new Date(`${day}T12:00:00Z`)
-const hoursOf = (day: string) => ((all: object) => ({ ...all, view: 'day', day })) as never
+const hoursOf = (day: string) => withSearch({ view: 'day', day })
 
 function ToDay({ day, isToday }: { day: string; isToday: boolean }) {
   const format = useFormatter()

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { keysIn } from '~/shared/object'
 import { api, type Answer } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -29,7 +30,7 @@ type Values = {
 type Props = { gateway: Answer<'messageGateway.get'> }
 
 const EMPTY: Values = { kind: 'android', address: '', username: '', secret: '', country_code: '' }
-const NAMES = Object.keys(EMPTY) as (keyof Values)[]
+const NAMES = keysIn(EMPTY)
 
 /** The gateway that sends text messages. The stored password or key is never shown. */
 export function GatewayForm({ gateway }: Props) {

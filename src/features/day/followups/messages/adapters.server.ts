@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { asObject } from '~/shared/object'
 import { askServer, basicCredentials, RequestFailure } from '~/server/outgoing.server'
 import type { GatewayKind } from './gateway'
 
@@ -29,7 +30,7 @@ export function adapterOf(gateway: Gateway, signal?: AbortSignal): Adapter {
 
 /** Anything but 2xx: the message was not taken. */
 function refusal(status: number, body: unknown): GatewayAnswer {
-  const { message } = Object(body) as { message?: unknown }
+  const { message } = asObject(body)
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 200)}` : ''
   const error =
     status === 401 || status === 403
@@ -56,7 +57,7 @@ function webhook({ address, secret }: Gateway, signal?: AbortSignal): Adapter {
         signal,
       })
       if (!isTaken(status)) return refusal(status, answer)
-      const { state, reason } = Object(answer) as { state?: unknown; reason?: unknown }
+      const { state, reason } = asObject(answer)
       if (state === 'failed')
         return { state, error: 'refused', reason: typeof reason === 'string' ? reason : '' }
       return { state: state === 'delivered' ? state : 'sent' }
@@ -106,7 +107,7 @@ function androidGateway({ address, username, secret }: Gateway, signal?: AbortSi
 
 /** `Pending` and `Processed` wait on the phone. */
 function stateOf(body: unknown): GatewayAnswer | null {
-  const { state, recipients } = Object(body) as { state?: unknown; recipients?: unknown }
+  const { state, recipients } = asObject(body)
   if (state === 'Pending' || state === 'Processed') return { state: 'queued' }
   if (state === 'Sent') return { state: 'sent' }
   if (state === 'Delivered') return { state: 'delivered' }

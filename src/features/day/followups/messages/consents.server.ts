@@ -31,7 +31,7 @@ export const consentsOfPatient = query('consents.ofPatient', {
       .execute()
     return {
       agreed: await consentOf(db, patientId),
-      answers: answers.map((answer) => ({ ...answer, channel: answer.channel as Channel })),
+      answers,
     }
   },
 })

@@ -9,7 +9,7 @@ import { seal, unseal } from '~/server/secret.server'
 import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import type { Gateway } from './adapters.server'
-import { type GatewayKind, SaveGateway } from './gateway'
+import { SaveGateway } from './gateway'
 
 const PURPOSE = 'password of another server'
 /** Bound to the encrypted secret. */
@@ -25,7 +25,7 @@ export const getGateway = query('messageGateway.get', {
     if (!stored) return null
     const { kind, address, username, country_code, sealed_secret, last_modified } = stored
     return {
-      kind: kind as GatewayKind,
+      kind,
       address,
       username,
       country_code,
@@ -150,7 +150,7 @@ export async function configuredGateway(db: Kysely<DB>): Promise<ConfiguredGatew
   const { kind, address, username, country_code } = stored
   try {
     const secret = unseal(OWNER, stored.sealed_secret, PURPOSE).toString('utf8')
-    return { kind: kind as GatewayKind, address, username, secret, country: country_code }
+    return { kind, address, username, secret, country: country_code }
   } catch {
     // restored on a machine with another key: it is typed again
     return null

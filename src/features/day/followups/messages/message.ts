@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { keysIn } from '~/shared/object'
 import { LANGUAGES } from '~/shared/language'
 import { RecordCall } from '../followup'
 
@@ -24,7 +25,7 @@ export const CreateMessage = z.object({
   patient_id,
   program,
   language: z.enum(LANGUAGES, 'validation.option'),
-  way: z.enum(Object.keys(WAYS) as [Way, ...Way[]], 'validation.option'),
+  way: z.enum(keysIn(WAYS), 'validation.option'),
   /** As it was previewed. */
   body: z.string('validation.wrongType').max(2000, 'validation.tooLong'),
 })

@@ -20,7 +20,7 @@ import { todayHere } from '../followups.server'
 import { consentOf } from './consents.server'
 import { configuredGateway } from './gateway.server'
 import { dialled } from './gateway'
-import { CreateMessage, type MessageState, PrepareMessage, WAYS } from './message'
+import { CreateMessage, PrepareMessage, WAYS } from './message'
 import { sendableFrom, type SendingError } from './sending'
 import { dayText, fillText } from './text'
 import { textsOf } from './texts.server'
@@ -187,8 +187,8 @@ export const getMessage = query('messages.get', {
       patient: nameOf(patient),
       date_of_birth: patient.date_of_birth,
       birth_precision: birthPrecisionOf(patient.metadata),
-      language: language as Language,
-      state: state as MessageState,
+      language,
+      state,
     }),
 })
 export type PrintedMessage = Awaited<ReturnType<typeof getMessage>>
@@ -227,8 +227,6 @@ export const messagesOfPatient = query('messages.ofPatient', {
       .execute()
     return rows.map(({ accepted_at, ...row }) => ({
       ...row,
-      language: row.language as Language,
-      state: row.state as MessageState,
       error: row.error as SendingError | null,
       mayCancel: row.state === 'queued' && accepted_at === null,
     }))

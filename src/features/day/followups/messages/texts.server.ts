@@ -52,7 +52,7 @@ export async function textsOf(db: Kysely<DB>, schedule: string): Promise<Record<
 
 const OneText = z.object({
   schedule_code: z.enum(
-    STARTER_SCHEDULES.map(({ code }) => code) as [string, ...string[]],
+    STARTER_SCHEDULES.map(({ code }) => code),
     'validation.option',
   ),
   language: z.enum(LANGUAGES, 'validation.option'),

@@ -118,7 +118,7 @@ function kept(question: FormField, answer: FormAnswer, say: (what: Sayable) => s
     .map((one) => {
       if (typeof one !== 'object') return String(one)
       return question.fieldType === 'diagnosis' && 'desc' in one
-        ? diagnosisText(one as never)
+        ? diagnosisText(one as never) // as the question says
         : medicineParts(one, say).join(' · ')
     })
     .join('; ')

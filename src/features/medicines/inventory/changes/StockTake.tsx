@@ -16,6 +16,7 @@ import { countedField } from '../inventory'
 import { Quantity } from '../Quantity'
 import { amountOf, isRefusal, quantityError, useStockSheet } from './stock-sheet'
 import { StockNote } from '../StockNote'
+import { withSearch } from '~/ui/search'
 
 type Props = {
   clinic: { id: string; name: string }
@@ -43,7 +44,7 @@ export function StockTake({ clinic, batches, day }: Props) {
     if (next === null || certainDay(next) === next)
       void navigate({
         to: '.',
-        search: ((all: object) => ({ ...all, day: next ?? undefined })) as never,
+        search: withSearch({ day: next ?? undefined }),
         replace: true,
         resetScroll: false,
       })

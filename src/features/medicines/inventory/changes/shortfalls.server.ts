@@ -11,7 +11,6 @@ import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
 import {
   lockAndPick,
-  type MovementType,
   postMovements,
   type Reference,
   requireEnough,
@@ -120,7 +119,7 @@ async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
       withArrival({
         ...where,
         batchId: pick.batch_id,
-        type: owed.transaction_type as MovementType,
+        type: owed.transaction_type,
         quantity: -pick.quantity,
         reference: owed.reference_type as Reference,
         referenceId: owed.reference_id,

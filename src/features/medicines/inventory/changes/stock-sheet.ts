@@ -9,6 +9,7 @@ import { type FieldErrors, useFormState } from '~/ui/form'
 import type { ClinicBatch } from '../clinic-batches.server'
 import { useSeen } from './CountTable'
 import { errorsByBatch } from './errors-by-batch'
+import { withSearch } from '~/ui/search'
 
 type Sheet = {
   /** Batch id -> what was typed beside it: a number, or text that is not a number. */
@@ -39,7 +40,7 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
   const showAll = () =>
     navigate({
       to: '.',
-      search: ((all: object) => ({ ...all, search: undefined })) as never,
+      search: withSearch({ search: undefined }),
       replace: true,
       resetScroll: false,
     })

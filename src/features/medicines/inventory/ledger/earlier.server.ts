@@ -3,13 +3,7 @@ import type { DB } from '~/db/types'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { barred, rounded } from '../changes/picking'
 import { dailyStockOf } from './daily.server'
-import {
-  lockBatches,
-  type Movement,
-  type MovementType,
-  postMovements,
-  type Reference,
-} from './movements.server'
+import { lockBatches, type Movement, postMovements, type Reference } from './movements.server'
 
 /**
  * Posts what happened on an earlier day, under the locks of its batches: what exceeds the stock of that day or of a
@@ -139,7 +133,7 @@ async function coverShortfalls(
         clinicId,
         drugId: each.drug_id,
         batchId: batch_id,
-        type: each.transaction_type as MovementType,
+        type: each.transaction_type,
         quantity: -taken,
         reference: each.reference_type as Reference,
         referenceId: each.reference_id,

@@ -8,7 +8,6 @@ import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { ListLedger } from '../inventory'
-import { type MovementType } from '../stock-search'
 
 type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
 type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', object>
@@ -79,7 +78,7 @@ export const listLedger = query('ledger.list', {
       { pageSize },
     )
     return {
-      rows: rows.map((row) => ({ ...row, transaction_type: row.transaction_type as MovementType })),
+      rows,
       pagination,
       /** What was taken beyond the stock and is not resolved: no balance has it. */
       shortfall: await openShortfallOf(ctx, filter),
@@ -104,7 +103,7 @@ async function openShortfallOf({ db, actor }: Context, { clinicId, drugId, batch
 export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
 
 const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>
-  (db.selectFrom('inventory_transactions as t') as unknown as Ledger)
+  (db.selectFrom('inventory_transactions as t') as unknown as Ledger) // without the page's joins
     .where(inClinicsOf(actor, 't.clinic_id', ...workAt))
     .$if(!!clinicId, (q) => q.where('t.clinic_id', '=', clinicId!))
     .$if(!!drugId, (q) => q.where('t.drug_id', '=', drugId!))

@@ -16,7 +16,7 @@ export type Reference =
   | 'dispensing'
   | 'found'
   | 'correction'
-export type MovementType =
+type MovementType =
   | 'received'
   | 'dispensed'
   | 'transferred_in'

@@ -64,12 +64,12 @@ export const listSets = query('prescriptionSets.list', {
       .execute()
     const drugs = await drugsOf(
       db,
-      found.flatMap(({ items }) => itemsIn(items)),
+      found.flatMap(({ items }) => items),
     )
     return found.map(({ items, user_id, ...set }) => ({
       ...set,
       mayChange: mayChange(actor, { clinic_id: set.clinic_id, user_id }),
-      items: itemsIn(items).map(({ drug_id, dose, dosage_instructions }) => {
+      items: items.map(({ drug_id, dose, dosage_instructions }) => {
         const drug = drugs.get(drug_id)
         return {
           drug_id,
@@ -92,8 +92,6 @@ export const listSets = query('prescriptionSets.list', {
 })
 
 export type ListedSet = Awaited<ReturnType<typeof listSets>>[number]
-
-const itemsIn = (stored: unknown) => stored as SetItem[]
 
 const mayChange = (actor: Actor, set: { clinic_id: string | null; user_id: string }) =>
   set.clinic_id === null
@@ -150,7 +148,7 @@ export const useSet = query('prescriptionSets.use', {
     await requirePrescriber(ctx, patientId)
     const set = await sets(db, actor).where('s.id', '=', id).executeTakeFirst()
     if (!set) throw notFound('prescriptionSets.notFound')
-    const items = itemsIn(set.items)
+    const items = set.items
     const drugs = await drugsOf(db, items)
     const facts = await factsOf(db, patientId)
     const off = await rulesOff(db)

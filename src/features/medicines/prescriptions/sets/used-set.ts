@@ -1,4 +1,3 @@
-import type { DosageForm, Route } from '~/shared/dosage'
 import type { Sayable } from '~/shared/say'
 import { doseText, proposedQuantity } from '../writing/dose'
 import {
@@ -20,8 +19,8 @@ export const itemsOfSet = (items: readonly Used[], say: Say): DraftItem[] =>
 function itemOf(used: Extract<Used, { drug: object }>, say: Say): DraftItem {
   const drug = {
     ...used.drug,
-    form: used.drug.form as DosageForm,
-    route: used.drug.route as Route,
+    form: used.drug.form,
+    route: used.drug.route,
     quantity: null,
   }
   const item = { ...newItem(), drug, notes: used.notes ?? '', quantity: used.quantity }

@@ -70,7 +70,7 @@ const listed = (text: string) => text.split(/\s+/).map((name) => name.replaceAll
 
 export const membersOf: Readonly<Record<DrugClass, readonly string[]>> = Object.fromEntries(
   Object.entries(members).map(([name, text]) => [name, listed(text)]),
-) as never
+) as never // fromEntries forgets the names
 
 export const classesOf = (ingredient: string): DrugClass[] =>
   DRUG_CLASSES.filter((name) => membersOf[name].includes(ingredient))

@@ -21,8 +21,8 @@ const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 const index = new Map<string, readonly string[]>()
 
 for (const name of new Set(Object.values(membersOf).flat())) index.set(spellingKey(name), [name])
-const aliases = names.aliases.flatMap((table) =>
-  Object.entries<string | string[]>(table.names as never),
+const aliases = names.aliases.flatMap(
+  (table) => Object.entries<string | string[]>(table.names as never), // each table has keys of its own
 )
 for (const [alias, substances] of aliases) index.set(spellingKey(alias), [substances].flat())
 for (const name of names.known.flatMap((list) => list.names)) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { asObject } from '~/shared/object'
 import { newAppointment } from '~/features/day/appointments/appointment'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
 import { plainWords } from '~/fields/plain-words'
@@ -163,7 +164,7 @@ const refuse = (key: Message['key'], value: string, column: string) => ({
 const departmentIds = (departments: unknown) =>
   Array.isArray(departments)
     ? departments.flatMap((one) => {
-        const { id } = Object(one) as { id?: unknown }
+        const { id } = asObject(one)
         return typeof id === 'string' ? [id] : []
       })
     : []

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { asObject } from '~/shared/object'
 import {
   ENTERED,
   type Entered,
@@ -154,7 +155,7 @@ export function vitalsFile(): RecordList {
 
 /** How the height of a small child was measured: an update keeps it. */
 function positionIn(metadata: unknown): Values {
-  const { height_position } = Object(metadata) as { height_position?: unknown }
+  const { height_position } = asObject(metadata)
   return height_position ? { height_position } : {}
 }
 

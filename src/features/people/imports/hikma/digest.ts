@@ -14,7 +14,7 @@ const digestOfValue = (text: string) => (text.length > SHORT ? digestOf(text) : 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  if ((JSON as unknown as { isRawJSON: (one: unknown) => boolean }).isRawJSON(value)) return value
+  if ((JSON as unknown as { isRawJSON: (one: unknown) => boolean }).isRawJSON(value)) return value // newer than types
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

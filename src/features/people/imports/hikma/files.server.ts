@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { sql } from 'kysely'
+import { asObject } from '~/shared/object'
 import { keepEventFile } from '~/features/forms/events/event-files.server'
 import { savePhoto } from '~/features/people/patients/photos/photos.server'
 import type { Context, OpenContext } from '~/server/operation'
@@ -48,7 +49,7 @@ function nameIn(address: unknown): string {
 /** The files that the answers of an event name: an id, or several. */
 function filesOfAnswers(formData: unknown): { id: string; field: string }[] {
   return listIn(formData).flatMap((answer) => {
-    const { fieldId, fieldType, value } = (answer ?? {}) as Record<string, unknown>
+    const { fieldId, fieldType, value } = asObject(answer)
     if (fieldType !== 'file' || typeof fieldId !== 'string') return []
     return [value].flat().flatMap((one: unknown) => {
       const id = typeof one === 'object' && one !== null ? (one as { id?: unknown }).id : one

@@ -70,7 +70,7 @@ export const textOf = (value: unknown): string =>
 /** Numbers that JavaScript would change keep their digits. */
 const exact = (_key: string, value: unknown, context?: { source: string }) =>
   typeof value === 'number' && context && String(value) !== context.source
-    ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source)
+    ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source) // newer than its types
     : value
 const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
 
@@ -87,7 +87,7 @@ export function parsedJson(text: string): unknown {
 }
 
 const isRaw = (value: object) =>
-  (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value)
+  (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value) // nor this
 
 /** Without the characters that PostgreSQL cannot store; keys as well. */
 export function storable(value: unknown): unknown {

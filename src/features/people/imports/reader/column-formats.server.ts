@@ -7,11 +7,14 @@ import { type ColumnFormat, type ColumnFormats, formatOfKind } from './formats'
 
 type List = Awaited<ReturnType<typeof fileList>>
 /** `date_format` is that of the columns of dates that `formats` does not name. */
-type Chosen = { date_format?: DateFormat | null | undefined; formats?: object | undefined }
+type Chosen = {
+  date_format?: DateFormat | null | undefined
+  formats?: Partial<Record<string, string>> | undefined
+}
 
 /** The format of each column of dates or numbers: chosen, else recognized. */
 async function columnsIn(csv: Csv, mapping: Mapping, list: List, chosen: Chosen) {
-  const formats = (chosen.formats ?? {}) as Partial<Record<string, string>>
+  const { formats = {} } = chosen
   return Object.entries(await formatsIn(csv, mapping, list)).map(([header, found]) => {
     const target = list.targets.find(({ name }) => name === mapping[header])
     const isDates = target?.holds === 'dates'

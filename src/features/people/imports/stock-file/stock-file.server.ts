@@ -284,7 +284,9 @@ function drugsOf(
     (drug) =>
       names.some((text) =>
         [drug.generic_name, drug.brand_name].some((own) => own?.toLowerCase() === text),
-      ) && STATED.every((column) => !(column in known) || known[column as never] === drug[column]),
+      ) &&
+      // `known` is some columns of a line
+      STATED.every((column) => !(column in known) || known[column as never] === drug[column]),
   )
   return [...new Map(fitting.map((drug) => [keyOf(drug), drug])).values()]
 }

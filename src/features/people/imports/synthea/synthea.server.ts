@@ -144,7 +144,7 @@ async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise
 
 const countOnly = (csv: Csv, tally: Tally, reason: Fate, watch: Watch) =>
   bringBatches(csv, tally, noStep, watch, async (_db, rows) => rows.map(() => reason))
-const noStep: Steps = (step) => step(undefined as never)
+const noStep: Steps = (step) => step(undefined as never) // no step of a refused file reads its transaction
 
 function requireColumns(file: string, { headers }: Csv, needs: readonly string[]) {
   const there = new Set(headers.map((header) => header.toUpperCase()))

@@ -4,7 +4,7 @@ import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { RecordId } from '~/shared/record'
 import { can, isAdmin } from '~/shared/actor'
-import { conflict, type Message, notFound } from '~/shared/errors'
+import { conflict, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 
 /** More records than a request deletes while its user waits. */
@@ -88,7 +88,7 @@ export const largeDeletion = query('patients.deletionProgress', {
   async run(ctx, { id }) {
     const row = await own(ctx, id).select(['status', 'total', 'done', 'failure']).executeTakeFirst()
     if (!row) throw notFound('trash.notFound')
-    return { ...row, failure: row.failure as Message | null }
+    return row
   },
 })
 

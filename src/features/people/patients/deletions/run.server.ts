@@ -67,7 +67,7 @@ async function runOne(
   try {
     const ctx = await contextOfRequester(own, row.requested_by)
     await inTransaction('patients.delete', ctx, async ({ db: inner }) => {
-      await deleteAll(inner, row.requested_by, row.patients as Deleted[], progress)
+      await deleteAll(inner, row.requested_by, row.patients, progress)
       // with the deletion: nobody reads that it was stopped once all is deleted
       await end(inner, id, 'finished')
     })

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { forEachName } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -176,11 +177,7 @@ export async function comparedWith(
   return people.map(({ id, profile }) => ({ id, ...likenessOf(sought, profile, population) }))
 }
 
-const foldedTexts = (of: (name: FoldedName) => string | null) =>
-  Object.fromEntries(FOLDED_NAMES.map((name) => [name, of(name)])) as Record<
-    FoldedName,
-    string | null
-  >
+const foldedTexts = (of: (name: FoldedName) => string | null) => forEachName(FOLDED_NAMES, of)
 
 function populationOf(sought: SoughtPerson, compared: readonly Profile[]): Population {
   const counts = new Map(

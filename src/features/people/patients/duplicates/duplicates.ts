@@ -1,14 +1,12 @@
 import * as z from 'zod'
+import { forEachName } from '~/shared/object'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { MessageKey } from '~/shared/language'
 import { needWords, reasonFields } from '../care-reason'
 
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 
-const compared = Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, text])) as Record<
-  (typeof COMPARED_COLUMNS)[number],
-  typeof text
->
+const compared = forEachName(COMPARED_COLUMNS, () => text)
 
 /** The values typed so far. `date_of_birth` is a day, a year or an age, as in the form. */
 export const FindDuplicates = z.object({

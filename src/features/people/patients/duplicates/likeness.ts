@@ -1,3 +1,4 @@
+import { keysIn } from '~/shared/object'
 import { isDay } from '~/shared/zone'
 import { type MatchReason, REASONS } from './duplicates'
 import { jaroWinkler, lettersApart } from './letters'
@@ -11,7 +12,7 @@ export const FOLDED_COLUMNS = {
   hometown: 'hometown',
 } as const
 export type FoldedName = keyof typeof FOLDED_COLUMNS
-export const FOLDED_NAMES = Object.keys(FOLDED_COLUMNS) as FoldedName[]
+export const FOLDED_NAMES = keysIn(FOLDED_COLUMNS)
 
 /** The values of a patient that are compared, folded by the database. */
 export type Profile = Record<FoldedName, string | null> & {
@@ -53,9 +54,9 @@ type Odds = readonly [
 ]
 type Table = Record<string, readonly (number | null)[]>
 const nothing: Odds = [1, 1, 1, 1, 1]
-const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds
+const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds // map forgets lengths
 const odds = (table: Table, level: string, share = 0) =>
-  table[level]!.map((each) => each ?? share) as unknown as Odds
+  table[level]!.map((each) => each ?? share) as unknown as Odds // as above
 
 /**
  * Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on,
@@ -184,6 +185,7 @@ function nameOf(a: Profile, b: Profile, population: Population): Finding | null 
   const straight = orientation(mine, theirs, population)
   const swapped = orientation(mine, { given: theirs.surname, surname: theirs.given }, population)
   if (!straight && !swapped) return null
+  // a JSON file has lists of any length, also below
   const [asWritten, turned] = [swappedNames.straight, swappedNames.swapped] as unknown as [
     Odds,
     Odds,
@@ -234,7 +236,7 @@ function orientation(
     const isUnknown = population.bearers(part.word, false) === 0
     return both(
       found,
-      (isUnknown ? unknownWord.borneByNone : unknownWord.borneBySome) as unknown as Odds,
+      (isUnknown ? unknownWord.borneByNone : unknownWord.borneBySome) as unknown as Odds, // a list of the file
     )
   }
   const isWhole = agrees(given) && agrees(surname)

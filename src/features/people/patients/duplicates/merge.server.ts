@@ -147,12 +147,12 @@ export const unmergePatients = mutation('patients.unmerge', {
     if (!merge) throw notFound('merge.notFound')
     await requireBoth(ctx, [merge.winner_id], 'merge.winnerGone')
     if (merge.unmerged_at) return { winnerId: merge.winner_id, loserId: merge.loser_id }
-    await setColumns(ctx.db, merge.winner_id, merge.changed as Changes, 0)
-    await giveBackAnswers(ctx.db, merge.replaced as Replaced[])
+    await setColumns(ctx.db, merge.winner_id, merge.changed, 0)
+    await giveBackAnswers(ctx.db, merge.replaced)
     await sql`select return_patient_rows(m) from patient_merges m where id = ${mergeId}`.execute(
       ctx.db,
     )
-    await giveEdits(ctx.db, merge.loser_id, merge.edited as Record<string, unknown>)
+    await giveEdits(ctx.db, merge.loser_id, merge.edited)
     await ctx.db
       .updateTable('patient_merges')
       .set({ unmerged_by: ctx.actor.userId, unmerged_at: new Date() })
@@ -219,7 +219,7 @@ export const listMerges = query('patients.merges', {
           ...merge,
           winner: nameOf({ given_name, surname }),
           loser: nameOf({ given_name: loser_given_name, surname: loser_surname }),
-          notKept: notKept(kept as Kept[], changed as Changes, replaced as Replaced[]),
+          notKept: notKept(kept, changed, replaced),
         }),
       ),
       pagination,
@@ -243,6 +243,13 @@ type Answer = {
   boolean_value: boolean | null
 }
 type Replaced = { id: string; attribute: string; before: Answer; after: Answer }
+/** What a merge stores, so that it can be undone. */
+export type StoredMerge = {
+  changed: Changes
+  edited: Record<string, unknown>
+  kept: Kept[]
+  replaced: Replaced[]
+}
 
 const valueOf = (answer: Partial<Answer>): Value =>
   answer.string_value ?? answer.number_value ?? answer.boolean_value ?? answer.date_value ?? null

@@ -23,8 +23,8 @@ export const languageOfPaper = query('patients.paperLanguage', {
     if (!row) throw notFound('patients.notFound')
     return {
       patientId,
-      language: row.language as Language | null,
-      clinicLanguage: row.clinic_language as Language | null,
+      language: row.language,
+      clinicLanguage: row.clinic_language,
       mayChange: can(actor, 'update_patient') && row.is_changeable,
     }
   },
@@ -41,7 +41,7 @@ const languages = (db: Kysely<DB>, patientId: string) =>
 /** The language that is spoken with a patient; null if neither it nor that of the clinic is recorded. */
 export async function spokenWith(db: Kysely<DB>, patientId: string): Promise<Language | null> {
   const row = await languages(db, patientId).executeTakeFirst()
-  return (row?.language ?? row?.clinic_language ?? null) as Language | null
+  return row?.language ?? row?.clinic_language ?? null
 }
 
 /** Sets the language of a patient, from a paper; null: that of the clinic. */

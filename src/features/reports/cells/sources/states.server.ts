@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { keysIn } from '~/shared/object'
 import { type Counts, PROGRAMS } from '~/features/care/programs/programs'
 import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import { addDays } from '~/shared/zone'
@@ -61,7 +62,7 @@ const codesOf = (kind: VisitRows) =>
 /** The same rows are read for other tests of a report: once for all. */
 const READ_BEFORE: Partial<Record<VisitRows, Source>> = { bp: 'bp', sugar: 'sugars' }
 export const SOURCES_BEFORE: readonly Source[] = Object.values(READ_BEFORE)
-const KINDS = (Object.keys(VISIT_ROWS) as VisitRows[]).filter((kind) => codesOf(kind).length > 0)
+const KINDS = keysIn(VISIT_ROWS).filter((kind) => codesOf(kind).length > 0)
 
 /** The sources of visits of each program, as tests: what `state.care` and windows of months ask. */
 const visitedIn = (window: Window): Test => ({

@@ -53,7 +53,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   const { data, error } = useQuery(
     'reportDefinitions.preview',
     problems.length === 0 && isPeriod && clinicId
-      ? { body: body as never, clinic_ids: [clinicId], period }
+      ? { body: body as never, clinic_ids: [clinicId], period } // found whole
       : null,
     { keepPrevious: true },
   )

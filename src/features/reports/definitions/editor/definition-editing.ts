@@ -65,7 +65,7 @@ export function useDefinitionEditing(start: Start, userId: string, suggested?: D
       const saved = await api.reportDefinitions.save({
         id,
         last_modified: last_modified ?? null,
-        body: body as never,
+        body: body as never, // `problemsOf` found it whole
       })
       forget()
       begin({ id, last_modified: saved.last_modified }, { body })

@@ -2,6 +2,7 @@ import { Button, Paper, ScrollArea, Skeleton, Table, Text, VisuallyHidden } from
 import { useMounted } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { onlySearch } from '~/ui/search'
 import { LinkAnchor } from '~/client/links'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { isolated } from '~/shared/isolated'
@@ -84,7 +85,7 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
                         <Table.Th scope="row" fw={400}>
                           <LinkAnchor
                             to={sheetOf(period).to}
-                            search={sheetOf(period).search as never}
+                            search={onlySearch(sheetOf(period).search)}
                             size="sm"
                           >
                             {nameOf(period)}

@@ -10,6 +10,7 @@ import { useToday } from '~/ui/clock'
 import { useFilter } from '~/ui/filters'
 import { usePeriodName } from './period-name'
 import type { ReportSearch } from '../report-search'
+import { withSearch } from '~/ui/search'
 
 /** Periods that the list offers; older ones are in the address. */
 const OFFERED = 36
@@ -61,7 +62,7 @@ function Step({ label, period, side }: StepProps) {
       aria-label={say(label)}
       disabled={period === null}
       to="."
-      search={((all: object) => ({ ...all, period: period ?? undefined, run: undefined })) as never}
+      search={withSearch({ period: period ?? undefined, run: undefined })}
       style={period === null ? { visibility: 'hidden' } : undefined}
     >
       <Icon size={16} aria-hidden />

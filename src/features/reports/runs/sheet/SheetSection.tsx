@@ -1,6 +1,7 @@
 import { Box, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useId } from 'react'
 import { useFormatter } from 'use-intl'
+import { onlySearch } from '~/ui/search'
 import {
   type CellName,
   type Column,
@@ -141,7 +142,7 @@ function Cell({ definition, section, names, cells, peopleOf, onSave, row, column
   const opens = peopleOf && !kind && cell?.rows ? peopleOf(at) : null
   if (!opens) return shown
   return (
-    <LinkAnchor to={opens.to} search={opens.search as never} inherit>
+    <LinkAnchor to={opens.to} search={onlySearch(opens.search)} inherit>
       {shown}
     </LinkAnchor>
   )

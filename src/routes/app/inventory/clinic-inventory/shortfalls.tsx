@@ -7,7 +7,7 @@ import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { SettleDialog } from '~/features/medicines/inventory/changes/SettleDialog'
 import type { Shortfall } from '~/features/medicines/inventory/changes/shortfalls.server'
-import { clinicParams, type MovementType } from '~/features/medicines/inventory/stock-search'
+import { clinicParams } from '~/features/medicines/inventory/stock-search'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
@@ -53,7 +53,7 @@ function ShortfallsPage() {
     {
       key: 'type',
       label: 'inventory.movement',
-      cell: ({ transaction_type: type }) => say(`inventory.type_${type as MovementType}`),
+      cell: ({ transaction_type: type }) => say(`inventory.type_${type}`),
     },
     {
       key: 'quantity',

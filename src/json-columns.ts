@@ -1,0 +1,48 @@
+/**
+ * What the JSON of a column is, where only the server writes it. What phones send, and `metadata` that several
+ * versions wrote, stays unknown: whoever reads it checks it.
+ */
+import type { EnrollmentFacts } from '~/features/care/programs/enrolment'
+import type { SetItem } from '~/features/medicines/prescriptions/sets/prescription-set'
+import type { OldWarning, Warning } from '~/features/medicines/safety/rules/warning'
+import type { Changes } from '~/features/office/audit/audit'
+import type { Mapping } from '~/features/people/imports/lists'
+import type { ColumnFormats } from '~/features/people/imports/reader/formats'
+import type { Tally } from '~/features/people/imports/tally'
+import type { Deleted } from '~/features/people/patients/deletions/large-deletions.server'
+import type { StoredMerge } from '~/features/people/patients/duplicates/merge.server'
+import type { ReportDefinition } from '~/features/reports/cells/grammar'
+import type { SendingAnswer } from '~/features/reports/exchange/sendings.server'
+import type { ExportFile } from '~/fhir/export-files.server'
+import type { Message } from '~/shared/errors'
+import type { Wire } from '~/sync/schema/kinds'
+
+declare module '~/db/json-columns' {
+  interface JsonColumns {
+    'audit_log.changes': Changes
+    'backup_copies.failure': Message
+    'backups.failure': Message
+    'fhir_exports.files': readonly ExportFile[]
+    'import_rejections.reason': Message
+    'imports.failure': Message
+    'imports.formats': ColumnFormats
+    'imports.mapping': Mapping
+    'imports.tally': Tally
+    'large_deletions.failure': Message
+    'large_deletions.patients': readonly Deleted[]
+    'patient_merges.changed': StoredMerge['changed']
+    'patient_merges.edited': StoredMerge['edited']
+    'patient_merges.kept': StoredMerge['kept']
+    'patient_merges.replaced': StoredMerge['replaced']
+    'prescription_sets.items': readonly SetItem[]
+    'program_enrollments.metadata': EnrollmentFacts
+    'report_definition_versions.body': ReportDefinition
+    'report_definitions.body': ReportDefinition
+    'report_sendings.conflicts': SendingAnswer['conflicts']
+    'report_sendings.counts': SendingAnswer['counts']
+    'safety_overrides.warning': Warning | OldWarning
+    'sync_conflicts.phone_value': Wire
+    'sync_conflicts.server_value': Wire
+    'sync_conflicts.settled_value': Wire
+  }
+}
