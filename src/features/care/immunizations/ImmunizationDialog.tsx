@@ -56,18 +56,21 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
       record={immunization}
       suggested={{ given_on: today, clinic_id: visit?.clinic_id ?? null }}
       options={{ clinic_id: [...kept, ...workplaces] }}
-      onSave={(values, version) => {
+      onSave={async (values, version) => {
         // the dose of another day was not given in this visit
         const isOfVisit = visit && values.given_on === today && values.clinic_id === visit.clinic_id
         const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
         const dose = { ...values, ...version, patient_id: patientId, visit_id }
-        const save = (checks: object): ReturnType<typeof api.immunizations.save> =>
-          api.immunizations.save({ ...dose, ...checks }).catch(async (error: unknown) => {
+        let checks: object = { check_repeated: true, check_medicines: true, check_counted: true }
+        // each answer leaves fewer checks
+        for (;;)
+          try {
+            return await api.immunizations.save({ ...dose, ...checks })
+          } catch (error) {
             const left = await leftAfter(error)
             if (!left) throw error
-            return save(left)
-          })
-        return save({ check_repeated: true, check_medicines: true, check_counted: true })
+            checks = left
+          }
       }}
       saved={() => 'immunizations.savedDone'}
       onClose={onClose}
