@@ -568,7 +568,9 @@ test('a day is not beyond the highest dose of a child, or of an adult, that a pa
     ['amiodarone', 600, 3, adult],
     ['amiodarone', 800, 3, adult],
   ] as const
-  expect(doses.map((one) => asked(...one))).toEqual(doses.map((_, at) => at % 2 === 1))
+  expect(doses.map(([name, single, times, who]) => asked(name, single, times, who))).toEqual(
+    doses.map((_, at) => at % 2 === 1),
+  )
 })
 
 /** Pages that list products, on which no dose can be read. */
