@@ -30,23 +30,24 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     .map(asOption)
   const kept = stored ? [asOption({ id: stored, name: clinic ?? '—' })] : []
   const dayText = useDayText()
-  /** Asks about a dose that is recorded twice or does not count. False for any other error. */
-  const isMeant = async (error: unknown): Promise<boolean> => {
-    if (!(error instanceof AppError)) return false
+  /** Asks what a refusal of one of the checks asks; the checks that are left if it is meant, null otherwise. */
+  const leftAfter = async (error: unknown): Promise<object | null> => {
+    if (!(error instanceof AppError)) return null
     const { key, values = {} } = error.text
-    if (key === 'immunizations.alreadyRecorded')
-      return confirm({
-        title: 'immunizations.twiceTitle',
-        text: key,
-        action: 'immunizations.recordTwice',
-      })
-    if (!key.startsWith('immunizations.asks_')) return false
+    if (key === 'immunizations.alreadyRecorded') {
+      const title = 'immunizations.twiceTitle'
+      const isMeant = await confirm({ title, text: key, action: 'immunizations.recordTwice' })
+      return isMeant ? { check_medicines: true } : null
+    }
+    const action = 'immunizations.recordAnyway'
+    if (key === 'immunizations.weakened' || key === 'immunizations.steroid') {
+      const isMeant = await confirm({ title: 'immunizations.liveTitle', text: error.text, action })
+      return isMeant ? { check_counted: true } : null
+    }
+    if (!key.startsWith('immunizations.asks_')) return null
     const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
-    return confirm({
-      title: 'immunizations.asksTitle',
-      text: { key, values: Object.fromEntries(days) },
-      action: 'immunizations.recordAnyway',
-    })
+    const text = { key, values: Object.fromEntries(days) }
+    return (await confirm({ title: 'immunizations.asksTitle', text, action })) ? {} : null
   }
   return (
     <RecordDialog
@@ -55,17 +56,21 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
       record={immunization}
       suggested={{ given_on: today, clinic_id: visit?.clinic_id ?? null }}
       options={{ clinic_id: [...kept, ...workplaces] }}
-      onSave={(values, version) => {
+      onSave={async (values, version) => {
         // the dose of another day was not given in this visit
         const isOfVisit = visit && values.given_on === today && values.clinic_id === visit.clinic_id
         const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
         const dose = { ...values, ...version, patient_id: patientId, visit_id }
-        return api.immunizations
-          .save({ ...dose, check_repeated: true, check_counted: true })
-          .catch(async (error: unknown) => {
-            if (!(await isMeant(error))) throw error
-            return api.immunizations.save(dose)
-          })
+        let checks: object = { check_repeated: true, check_medicines: true, check_counted: true }
+        // each answer leaves fewer checks
+        for (;;)
+          try {
+            return await api.immunizations.save({ ...dose, ...checks })
+          } catch (error) {
+            const left = await leftAfter(error)
+            if (!left) throw error
+            checks = left
+          }
       }}
       saved={() => 'immunizations.savedDone'}
       onClose={onClose}

@@ -11,6 +11,8 @@ export const SaveImmunization = immunizationRecord.save.extend({
   check_repeated: z.boolean('validation.wrongType').optional(),
   /** Refuse a dose that does not count, so that a screen can ask. Without it, the dose is stored and marked. */
   check_counted: z.boolean('validation.wrongType').optional(),
+  /** Refuse a live vaccine of today for who takes what weakens the immune system, so that a screen can ask. */
+  check_medicines: z.boolean('validation.wrongType').optional(),
 })
 
 /** https://hl7.org/fhir/R4/cvx.html and https://terminology.hl7.org/CodeSystem-v3-WC.html */

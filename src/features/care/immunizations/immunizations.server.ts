@@ -8,6 +8,7 @@ import {
   type GivenDose,
   verdictsOf,
 } from '~/features/care/programs/valid-doses'
+import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import {
   birthPrecisionOf,
@@ -30,6 +31,7 @@ import { AppError, conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveImmunization } from './immunization'
+import { isLive, weakenedBy } from '~/features/medicines/safety/sources/live-vaccines'
 
 /**
  * The doses of a patient, newest first; `clinic` is the name of the clinic that gave it. `not_counted` says for which
@@ -150,7 +152,8 @@ export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: st
 export const saveImmunization = mutation('immunizations.save', {
   on: historySave('patient_immunizations'),
   input: SaveImmunization,
-  async run(ctx, { check_repeated, check_counted, ...dose }, { patient, existing }) {
+  async run(ctx, input, { patient, existing }) {
+    const { check_repeated, check_counted, check_medicines, ...dose } = input
     if (existing) requireOwnRow(existing)
     if (check_repeated) await refuseRepeated(ctx, dose)
     const { given_on, clinic_id } = dose
@@ -160,6 +163,7 @@ export const saveImmunization = mutation('immunizations.save', {
       throw invalid({ given_on: { key: 'immunizations.beforeBirth' } })
     if (given_on !== existing?.given_on) requireLivingOn(patient, given_on, 'given_on')
     if (clinic_id && clinic_id !== existing?.clinic_id) await requireWorkplace(ctx, clinic_id)
+    if (check_medicines) await refuseLive(ctx, dose, existing)
     if (check_counted) await refuseNotCounted(ctx, patient, dose)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     return saveRecord(ctx, 'patient_immunizations', { ...dose, ...author })
@@ -185,6 +189,19 @@ async function refuseRepeated(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (other) throw conflict('immunizations.alreadyRecorded')
+}
+
+/** What was given earlier is recorded; only a dose of today can still be kept back. */
+async function refuseLive(
+  { db }: Context,
+  { patient_id, vaccine, given_on }: Record<'patient_id' | 'vaccine' | 'given_on', string>,
+  existing?: { vaccine: string; given_on: string },
+) {
+  if (!isLive(vaccine) || given_on !== dayIn(new Date(), clinicTimeZone())) return
+  if (existing?.vaccine === vaccine && existing.given_on === given_on) return
+  const [taken] = await takenByEach(db, [{ patientId: patient_id }])
+  const found = weakenedBy(taken!)
+  if (found) throw conflict(found.key, { medicine: found.medicine })
 }
 
 /** Refuses a dose that will not count for any or some of its parts, so that a screen can ask. */

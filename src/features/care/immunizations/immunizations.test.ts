@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test as plain } from 'vitest'
 import { brokenRule, test } from '../../../../test/harness'
+import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
 import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { VACCINES } from '~/shared/vaccines'
 import { vaccineFacts } from './immunization'
+import { weakenedBy } from '~/features/medicines/safety/sources/live-vaccines'
+import live from '~/features/medicines/safety/tables/live-vaccines.json'
 import { immunizationPlan, immunizationsOfPatient, saveImmunization } from './immunizations.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
@@ -17,6 +20,17 @@ const aDose = {
   clinic_id: null,
   notes: null,
 }
+
+plain('what speaks against a live vaccine has the names that the checks compare', () => {
+  const { vaccines, weakening, corticosteroids } = live
+  expect(vaccines.filter((vaccine) => !VACCINES.some((one) => one === vaccine))).toEqual([])
+  const names = [...weakening, ...corticosteroids]
+  expect(names.filter((name) => ingredientsOf(name)[0]?.name !== name)).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+  const drops = { drugId: 'a', name: 'drops', ingredients: ['prednisolone'] }
+  expect(weakenedBy([{ ...drops, route: 'ophthalmic' }])).toBeNull()
+  expect(weakenedBy([drops])).toEqual({ key: 'immunizations.steroid', medicine: 'drops' })
+})
 
 plain('every vaccine has an ATC code, and all but vitamin A a CVX code', () => {
   expect(Object.keys(vaccineFacts)).toEqual(VACCINES)
@@ -247,6 +261,45 @@ describe('what counts by the schedule', () => {
       id: penta!.id,
       last_modified: penta!.last_modified,
     })
+  })
+
+  test('a live vaccine of today is asked about with what weakens the immune system', async ({
+    asUser,
+    make,
+  }) => {
+    const clinic = await make.clinic()
+    const { id: patient_id } = await make.patient({ date_of_birth: ago(9000) })
+    await make.visit({ patient_id, clinic_id: clinic.id })
+    const me = asUser(await make.user(), { [clinic.id]: treating })
+    const save = (vaccine: 'mmr' | 'td' | 'opv', more: object = {}) =>
+      saveImmunization(me, {
+        ...aDose,
+        id: uuidv7(),
+        patient_id,
+        visit_id: null,
+        vaccine,
+        dose_number: null,
+        given_on: today,
+        check_medicines: true,
+        ...more,
+      })
+    const taken = (name: string) => make.medicine({ patient_id, name, ingredients: [name] })
+    await taken('amoxicillin')
+    const first = { id: uuidv7() }
+    const saved = await save('opv', first)
+    await taken('prednisolone')
+    await expect(save('mmr')).rejects.toMatchObject({
+      text: { key: 'immunizations.steroid', values: { medicine: 'prednisolone' } },
+    })
+    await taken('methotrexate')
+    await expect(save('mmr')).rejects.toMatchObject({
+      text: { key: 'immunizations.weakened', values: { medicine: 'methotrexate' } },
+    })
+    // not live, given earlier, recorded before the medicine, or meant
+    await save('td')
+    await save('mmr', { given_on: ago(400) })
+    await save('opv', { ...first, ...saved, notes: 'left arm' })
+    await save('mmr', { check_medicines: undefined })
   })
 
   test('the plan says what is due today and next, by the doses of all clinics', async ({

@@ -552,14 +552,51 @@ test('every dose that a set fills in from a weight band is not too much and not 
   expect(filled).toBeGreaterThan(20)
 })
 
-test('each row names a known substance, its source and the day it was read', () => {
-  for (const row of table.rows) {
-    expect([row.id, isKnownIngredient(row.ingredient), canonical(row.ingredient)]).toEqual([
-      row.id,
+test('a day is not beyond the highest dose of a child, or of an adult, that a page states', () => {
+  const child = patient('2016-05-01', 38)
+  const asked = (name: string, single: number, dosesPerDay: number, who: PatientFacts) =>
+    levels(drug(name, single, { dosesPerDay }, 'oral'), who).length > 0
+  const doses = [
+    ['phenytoin', 150, 2, child],
+    ['phenytoin', 200, 2, child],
+    ['lamotrigine', 200, 2, child],
+    ['lamotrigine', 250, 2, child],
+    ['amiodarone', 200, 2, child],
+    ['amiodarone', 300, 2, child],
+    ['flecainide', 200, 2, adult],
+    ['flecainide', 300, 2, adult],
+    ['amiodarone', 600, 3, adult],
+    ['amiodarone', 800, 3, adult],
+  ] as const
+  expect(doses.map(([name, single, times, who]) => asked(name, single, times, who))).toEqual(
+    doses.map((_, at) => at % 2 === 1),
+  )
+})
+
+/** Pages that list products, on which no dose can be read. */
+const LISTS =
+  /search\.cfm|\/emc\/search|9789241547659|tga\.gov\.au\/products|europa\.eu\/en\/medicines$/
+
+test('each row names a known substance and its source, and says what of it was opened', () => {
+  const opened: Record<string, number> = { all: 0, adults: 0, children: 0, part: 0, none: 0 }
+  for (const { id, ingredient, source, date, opened: what = 'none' } of table.rows) {
+    expect([id, isKnownIngredient(ingredient), canonical(ingredient)]).toEqual([
+      id,
       true,
-      row.ingredient,
+      ingredient,
     ])
-    expect(row.source.url).toMatch(/^https:\/\//)
-    expect(row.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    expect([id, source.url ?? what]).toEqual([
+      id,
+      expect.stringMatching(/^https?:\/\/|^(all|adults|children|part)$/),
+    ])
+    if (what !== 'none')
+      expect([id, source.url ?? '']).not.toEqual([id, expect.stringMatching(LISTS)])
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    opened[what]! += 1
   }
+  const { all, adults, children, part, none } = opened
+  expect(readFileSync('docs/clinical-sources.md', 'utf8')).toContain(
+    `Of the ${table.rows.length} rows ${all} rest on opened pages alone, ${adults} for adults, ` +
+      `${children} for children, ${part} in part; of ${none} nothing was opened.`,
+  )
 })

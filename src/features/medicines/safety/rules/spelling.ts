@@ -19,6 +19,8 @@ export const spellingKey = (name: string): string => {
 
 /** Each line makes the English and the Spanish spelling equal. */
 function latinKey(word: string, isWhole = true): string {
+  // vitamin C is not vitamin K
+  if (word.length === 1) return word
   const spelled = word
     .replaceAll('ph', 'f') // morphine, morfina
     .replaceAll('th', 't') // methotrexate, metotrexato

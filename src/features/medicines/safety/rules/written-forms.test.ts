@@ -235,6 +235,11 @@ describe('200 written forms of allergies and ingredients, in three languages', (
 })
 
 describe('the tables of names', () => {
+  test('keep vitamin K apart from vitamin C', () => {
+    const named = ['vitamin K', 'Vitamina K', 'vitamin C'].flatMap((name) => substancesNamed(name))
+    expect(named).toEqual(['phytomenadione', 'phytomenadione', 'ascorbic acid'])
+  })
+
   test('no two substances share a spelling', () => {
     const byKey = Map.groupBy(KNOWN_INGREDIENTS, spellingKey)
     expect([...byKey.values()].filter((names) => names.length > 1)).toEqual([])

@@ -3,6 +3,7 @@ import schedules from '~/features/care/programs/schedules.json'
 import doses from '~/features/care/programs/valid-doses.json'
 import { STARTER_FILES } from '~/forms/starters'
 import type { Words } from '~/forms/starter-file'
+import live from '../tables/live-vaccines.json'
 
 type ListName = 'programs' | 'schedules' | 'vaccines' | 'forms' | 'sets'
 type OtherSource = { of?: Words; text: string; url?: string }
@@ -28,7 +29,10 @@ export const OTHER_LISTS: Record<ListName, OtherList | null> = {
     date: schedules.date,
     sources: Object.values(schedules.sources).map((text) => ({ text })),
   },
-  vaccines: { date: doses.date, sources: doses.sources.map(({ text, url }) => ({ text, url })) },
+  vaccines: {
+    date: live.date,
+    sources: [...doses.sources.map(({ text, url }) => ({ text, url })), ...live.sources],
+  },
   forms,
   sets: null,
 }
