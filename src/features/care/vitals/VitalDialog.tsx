@@ -92,11 +92,16 @@ export function VitalDialog({
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
   const [earlier] = ofToday || !mayOpen ? [] : visits
   const proposed = earlier ? newVisit.id : ofToday
-  const opened = visits.find(({ id }) => id === proposed)?.check_in_timestamp
-  const openedOn = wallTime(opened ?? newVisit.check_in_timestamp, timeZone).slice(0, 10)
   const [chosen, setChosen] = useState<string | null>()
+  // the one of today before others of its day
+  const offered = [...(earlier ? [newVisit] : []), ...visits].toSorted(
+    (a, b) => Number(b.id === proposed) - Number(a.id === proposed),
+  )
   const proposedId = proposedVisit(
-    proposed === null ? undefined : { id: proposed, day: openedOn },
+    offered.map(({ id, check_in_timestamp }) => ({
+      id,
+      day: wallTime(check_in_timestamp, timeZone).slice(0, 10),
+    })),
     when.slice(0, 10),
     chosen,
   )
