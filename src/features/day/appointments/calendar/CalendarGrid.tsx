@@ -166,7 +166,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
                 column={at}
                 columns={columns}
                 firstHour={first}
-                isMovable={isMovable(item.appointment, actor)}
+                isMovable={item.began === null && isMovable(item.appointment, actor)}
                 describedBy={hintId}
                 onMove={(to) => void move(item.appointment, column, to)}
                 onAnnounce={setSaid}
