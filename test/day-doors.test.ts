@@ -61,7 +61,6 @@ const BY_OTHER_INPUTS = [
   'patients.setDeath',
   'queue.checkIn',
   'reconciliations.decide',
-  'trash.restore',
   'visits.reopen',
 ]
 

@@ -113,7 +113,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'features/medicines/prescriptions/stop-item.server.ts': { statements: 1, as: 'noTransition' },
   'features/medicines/prescriptions/status.server.ts': { statements: 1, as: 'noTransition' },
   'features/day/transitions/day.server.ts': {
-    statements: 13,
+    statements: 15,
     as: [
       'arrive',
       'takeBack',
@@ -125,6 +125,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
       'restore',
       'closeVisit',
       'reopenVisit',
+      'restoreVisit',
     ],
   },
   'features/day/queue/turns.server.ts': {

@@ -80,8 +80,9 @@ export function play(model: Model, index: number, transition: Transition) {
   } else if (effect === 'reopens') {
     const was = own.fulfilled ?? own.visit
     const isThere = was !== null && model.visits[was]!.state !== 'trash'
-    if (isThere) model.visits[was]!.state = 'open'
-    own.visit = isThere ? was : joined()
+    const isElsewhere = isThere && model.visits.some(({ state }) => state === 'open')
+    if (isThere && !isElsewhere) model.visits[was]!.state = 'open'
+    own.visit = isThere && !isElsewhere ? was : joined()
     own.fulfilled = null
   } else if (effect === 'closed' && own.visit !== null) {
     model.visits[own.visit]!.state = 'closed'

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Box, Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Language, LANGUAGES } from '~/shared/language'
@@ -66,11 +66,16 @@ export function Printed({
         </Button>
       </Group>
       {note}
-      <div className={paper && classes[paper]} data-sheet>
+      {/* a wide sheet scrolls on a phone, by keyboard, too */}
+      <Box
+        className={paper && classes[paper]}
+        data-sheet
+        tabIndex={paper === 'landscape' ? 0 : undefined}
+      >
         <Spoken language={language} timeZone={timeZone}>
           {children}
         </Spoken>
-      </div>
+      </Box>
     </>
   )
 }

@@ -11,7 +11,7 @@ import { returnFocusSoon } from './focusTrail'
 type Outcome<R> = {
   /** What the toast says when it worked; without it nothing is said. */
   success?: Sayable | ((result: R) => Sayable)
-  /** Takes it back: a button in the toast. */
+  /** Takes it back: a button in the toast. What a restore from the trash left there is said (`left`). */
   undo?: (result: R) => Promise<unknown>
   /** Of a refusal that is thrown, because the caller answers it. */
   answers?: (error: unknown) => boolean
@@ -54,7 +54,7 @@ export function useAction() {
         const text = say(typeof success === 'function' ? success(result) : success)
         const takeBack = undo && {
           label: say('common.undo'),
-          onClick: () => void run(() => undo(result), { success: 'common.undone' }),
+          onClick: () => void run(() => undo(result), { success: saidOfUndo }),
         }
         toast.success(text, { action: takeBack })
       }
@@ -88,3 +88,10 @@ export function useAction() {
 
   return { run, pending }
 }
+
+/** What an undo says: how many records `trash.restore` left in the trash, if any. */
+function saidOfUndo(result: unknown): Sayable {
+  const left = isObject(result) && 'left' in result ? Number(result.left) : 0
+  return left > 0 ? { key: 'trash.undoneBut', values: { count: left } } : 'common.undone'
+}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -37,5 +37,13 @@ export function useNow(): Date {
   return useMemo(() => new Date(tick), [tick])
 }
 
-/** The day it is where the clinic is, `yyyy-MM-dd`. */
-export const useToday = () => dayIn(useNow(), useTimeZone() ?? 'UTC')
+/** The day it is where the clinic is, `yyyy-MM-dd`. What reads it is drawn again at midnight alone. */
+export function useToday(): string {
+  const drawnAt = useDrawnAt()
+  const timeZone = useTimeZone() ?? 'UTC'
+  return useSyncExternalStore(
+    subscribe,
+    () => dayIn(new Date(read()), timeZone),
+    () => dayIn(new Date(toTheTick(drawnAt.getTime())), timeZone),
+  )
+}

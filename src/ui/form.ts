@@ -160,7 +160,10 @@ export function useFormState<V extends object>(options: Options<V>) {
       // brings the newest values and the version to save against
       return readNewest ? readNewest() : router.invalidate()
     }
-    return refuse(error.fields, error.text)
+    refuse(error.fields, error.text)
+    // what it contradicts was stored meanwhile: the screen shows it, and the next save is about that
+    if (error.code === 'conflict') return readNewest ? readNewest() : router.invalidate()
+    return undefined
   }
 
   /** Validates, then saves. */

@@ -1,20 +1,30 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { QueryName } from '~/client/api'
 import { isScreenLocked } from '~/client/lock'
+import { useToday } from './clock'
 
 const SETTLE_MS = 250
 const CONNECT_AGAIN_MS = 10_000
 
 /**
  * Runs the screen's loader again when the answer of one of these operations may have changed: the server knows which
- * tables each of them reads. Typed input is kept. A hidden tab closes its connection (a browser allows six to one
- * address) and reloads when it is shown again, as does a tab that lost its connection. Nothing is reloaded before there
- * is a connection: a failed reload would replace the screen, with what is typed in it.
+ * tables each of them reads. Midnight does so, too: what the screen shows of today is then of yesterday. Typed input
+ * is kept. A hidden tab closes its connection (a browser allows six to one address) and reloads when it is shown again,
+ * as does a tab that lost its connection. Nothing is reloaded before there is a connection: a failed reload would
+ * replace the screen, with what is typed in it.
  */
 export function useLive(...reads: QueryName[]) {
   const router = useRouter()
   const address = `/api/live?reads=${reads.join()}`
+  const today = useToday()
+  const readOn = useRef(today)
+  useEffect(() => {
+    if (readOn.current === today) return
+    readOn.current = today
+    // a screen that is locked is read again when it opens
+    if (!isScreenLocked()) void router.invalidate()
+  }, [router, today])
   useEffect(() => {
     let source: EventSource | undefined
     let settling: ReturnType<typeof setTimeout> | undefined

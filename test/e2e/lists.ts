@@ -1,10 +1,30 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
+/**
+ * Scrolls to an element as a person can. Runs in the page. A script also scrolls a box that clips (`overflow: hidden`),
+ * which has neither a wheel nor a bar: what lies outside of it nobody ever sees.
+ */
+function scrollsTo(element: Element, block: ScrollLogicalPosition) {
+  const before: (() => void)[] = []
+  for (let box = element.parentElement; box; box = box.parentElement) {
+    const own = box
+    const { scrollTop: top, scrollLeft: left } = own
+    // what is set on the body is that of the window
+    const { overflowX, overflowY } = getComputedStyle(
+      own === document.documentElement ? document.body : own,
+    )
+    if (overflowY === 'hidden') before.push(() => own.scrollTo({ top, behavior: 'instant' }))
+    if (overflowX === 'hidden') before.push(() => own.scrollTo({ left, behavior: 'instant' }))
+  }
+  element.scrollIntoView({ block, behavior: 'instant' })
+  for (const back of before) back()
+}
+
 /** Clicks with the mouse on what lies at the middle of an element, which must be a part of it. */
 export async function clicksMiddle(page: Page, target: Locator) {
   await target.waitFor()
-  await target.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+  await target.evaluate(scrollsTo, 'center' as const)
   const middle = () =>
     target.evaluate((element) => {
       const { left, right, top, bottom } = element.getBoundingClientRect()
@@ -50,6 +70,7 @@ export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk>
   // a machine that stood still for a moment is no flaw
   const repeated = new Set<string>()
   const { pathname } = new URL(page.url())
+  await page.evaluate(`window.scrollsTo = ${String(scrollsTo)}`)
   await page.evaluate(install, [FRAME, CLOSED] as const)
   for (;;) {
     const spot = await page.evaluate((known) => window.lists.next(known), [...done])
@@ -129,6 +150,7 @@ const UNKNOWN = 'zzq'
 
 declare global {
   interface Window {
+    scrollsTo: (element: Element, block: ScrollLogicalPosition) => void
     lists: {
       next: (known: readonly string[]) => Next | null
       entry: (isTyped: boolean) => Promise<Entry>
@@ -237,7 +259,7 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
         const key = element.closest('td') ? base : keyOf(element, at)
         if (known.includes(key)) continue
         opener = element
-        element.scrollIntoView({ block: 'center', behavior: 'instant' })
+        window.scrollsTo(element, 'center')
         const box = element.closest('.mantine-InputWrapper-root, label') ?? element
         const { x, y } = middle(element)
         const top = document.elementFromPoint(x, y)
@@ -290,7 +312,7 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
         return over ? { flaw: `its box is covered by ${over}` } : 'empty'
       }
       // placed, and scrolled into view if the list begins further up
-      entry.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+      window.scrollsTo(entry, 'nearest')
       let before = ''
       await until(() => {
         const now = JSON.stringify(middle(entry!))

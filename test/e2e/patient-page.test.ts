@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
+import { PAGE_SIZE } from '~/shared/record'
 import { aDocument } from '../foreign-document'
 import {
   addUser,
@@ -302,6 +303,48 @@ test(
       expect(now.reason).toBe(reason)
       expect(ofOther - now.check_in_timestamp.getTime()).toBe(reason === 'Cough' ? 4_200_000 : 0)
     }
+
+    // the other user's change takes the visit off the page that is shown
+    const older = (days: number) => ({
+      id: newId(),
+      ...at,
+      patient_id: patientId,
+      check_in_timestamp: new Date(`${dayBefore(days)}T09:00:00Z`),
+      closed_at: new Date(`${dayBefore(days)}T10:00:00Z`),
+    })
+    const page = Array.from({ length: PAGE_SIZE }, (_, days) => older(days + 4))
+    await db.insertInto('visits').values(page).execute()
+    await mine.page.goto(`/app/patients/${patientId}?tab=visits`)
+    const menus = mine.page.getByRole('button', { name: /^Actions for the visit/ })
+    await clicksMiddle(mine.page, menus.nth(1))
+    await clicksMiddle(
+      mine.page,
+      mine.page.getByRole('menuitem', { name: mine.say('common.edit') }),
+    )
+    await expect.poll(() => my.reason.inputValue()).toBe('Fever')
+    await my.reason.fill('Rash')
+    const { last_modified } = await call<{ last_modified: string }>('visits.get', { id })
+    await call('visits.save', {
+      id,
+      patient_id: patientId,
+      ...at,
+      last_modified,
+      reason: 'Burn',
+      check_in_timestamp: `${dayBefore(60)}T09:00:00Z`,
+    })
+    await my.presses('common.save')
+    await my.presses('form.keepMine')
+    await my.presses('common.save')
+    if (await my.asksAgain('form.keepMine')) {
+      await my.presses('form.keepMine')
+      await my.presses('common.save')
+    }
+    await my.closes()
+    const moved = await stored()
+    expect([moved.reason, moved.check_in_timestamp.toISOString()]).toEqual([
+      'Rash',
+      `${dayBefore(60)}T09:00:00.000Z`,
+    ])
   },
 )
 

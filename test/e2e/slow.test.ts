@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { built } from '../built'
 import {
   addUser,
@@ -197,6 +198,16 @@ test('the next screen does not wait to hear who the user is, and shows what has 
   answer()
   await menuOf('Omar Nasser').waitFor()
   await person.screenFits()
+
+  // what it shows of today is of yesterday after midnight, though nobody has changed anything
+  const midnight = startOfDay(addDays(dayIn(new Date(), clinicTimeZone()), 1))
+  await page.clock.install({ time: midnight.getTime() - 10_000 })
+  await page.goto('/app/queue')
+  await page.waitForFunction(() => !window.early)
+  await person.seesHeading(person.say('queue.title'))
+  const again = page.waitForRequest((request) => request.url().includes('queue.list'))
+  await page.clock.runFor(30_000)
+  await again
 })
 
 test('a row of a list is made of few parts, and its menus when they are opened', async ({

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
@@ -6,7 +7,7 @@ import { editHistory } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { newestOf } from '~/ui/newest'
+import { useNewest } from '~/ui/newest'
 import type { Pagination } from '~/ui/Paging'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { ReferralDialog } from './ReferralDialog'
@@ -23,6 +24,7 @@ type Props = {
 /** Referrals of all patients; the reply is recorded here when a slip comes back. */
 export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
   const [editing, setEditing] = useState<ListedReferral | null>(null)
+  const edited = useNewest(rows, editing ?? undefined, (id) => api.referrals.get({ id }))
   const columns: Column<ListedReferral>[] = [
     {
       key: 'patient',
@@ -62,7 +64,7 @@ export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
         <DialogAboutPatient patientId={editing.patient_id}>
           <ReferralDialog
             patientId={editing.patient_id}
-            referral={newestOf(rows, editing)}
+            referral={edited}
             onClose={() => setEditing(null)}
           />
         </DialogAboutPatient>

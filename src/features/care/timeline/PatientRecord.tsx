@@ -2,6 +2,7 @@ import { isCurrentAllergy } from '~/records/allergy'
 import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
@@ -13,14 +14,14 @@ import { ProblemDialog } from '~/features/care/problems/ProblemDialog'
 import { HiddenNotice } from '~/features/care/sharing/HiddenNotice'
 import { VisitDialog } from '~/features/care/visits/VisitDialog'
 import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
-import { newestInUnits, VitalDialog } from '~/features/care/vitals/VitalDialog'
+import { inUnitsOf, VitalDialog } from '~/features/care/vitals/VitalDialog'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn, readingOnly } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
-import { newestOf } from '~/ui/newest'
+import { newestOf, useNewest } from '~/ui/newest'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import { type Adding, PatientActions } from './PatientActions'
 import type { LoadedRecord } from './record'
@@ -198,12 +199,22 @@ function EditingDialog({
   const mine = (visits: typeof open) =>
     visits.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   const [visits, ofToday] = [mine(open), mine(openToday)]
+  const visit = useNewest(
+    shownVisits?.rows,
+    editing.kind === 'visit' ? editing.visit : undefined,
+    (id) => api.visits.get({ id }),
+  )
+  const vital = useNewest(
+    vitals?.rows,
+    editing.kind === 'vital' ? editing.vital : undefined,
+    async (id) => (await api.vitals.list({ patientId: patient.id, id })).rows[0],
+  )
   switch (editing.kind) {
     case 'vital':
       return (
         <VitalDialog
           patientId={patient.id}
-          vital={editing.vital && newestInUnits(vitals?.rows ?? [], editing.vital)}
+          vital={editing.vital && inUnitsOf(editing.vital, vital)}
           visits={visits}
           visitId={ofToday[0]?.id ?? null}
           mayOpen={patient.died_on === null}
@@ -222,13 +233,6 @@ function EditingDialog({
         />
       )
     case 'visit':
-      return (
-        <VisitDialog
-          patientId={patient.id}
-          visit={editing.visit && newestOf(shownVisits?.rows ?? [], editing.visit)}
-          actor={actor}
-          onClose={onClose}
-        />
-      )
+      return <VisitDialog patientId={patient.id} visit={visit} actor={actor} onClose={onClose} />
   }
 }

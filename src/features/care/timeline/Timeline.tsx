@@ -1,4 +1,4 @@
-import { Group, Paper, Text, Timeline as Line } from '@mantine/core'
+import { Group, Paper, Text, Timeline as Line, VisuallyHidden } from '@mantine/core'
 import {
   IconClipboardText,
   IconHeartbeat,
@@ -44,6 +44,8 @@ export function Timeline({ rows, pagination, language }: Props) {
   }
   return (
     <Paper withBorder>
+      {/* the entries of forms have headings below it */}
+      <VisuallyHidden component="h2">{say('patientPage.timeline')}</VisuallyHidden>
       <Line bulletSize={28} lineWidth={2} p="md" active={rows.length}>
         {rows.map((entry) => {
           const { label, icon: Icon } = kinds[entry.kind]

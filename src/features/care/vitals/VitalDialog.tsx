@@ -12,7 +12,6 @@ import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
 import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
-import { newestOf } from '~/ui/newest'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import { toast } from '~/ui/toast'
 import { proposedVisit } from './proposed-visit'
@@ -93,11 +92,16 @@ export function VitalDialog({
   const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
   const [earlier] = ofToday || !mayOpen ? [] : visits
   const proposed = earlier ? newVisit.id : ofToday
-  const opened = visits.find(({ id }) => id === proposed)?.check_in_timestamp
-  const openedOn = wallTime(opened ?? newVisit.check_in_timestamp, timeZone).slice(0, 10)
   const [chosen, setChosen] = useState<string | null>()
+  // the one of today before others of its day
+  const offered = [...(earlier ? [newVisit] : []), ...visits].toSorted(
+    (a, b) => Number(b.id === proposed) - Number(a.id === proposed),
+  )
   const proposedId = proposedVisit(
-    proposed === null ? undefined : { id: proposed, day: openedOn },
+    offered.map(({ id, check_in_timestamp }) => ({
+      id,
+      day: wallTime(check_in_timestamp, timeZone).slice(0, 10),
+    })),
     when.slice(0, 10),
     chosen,
   )
@@ -268,10 +272,8 @@ const unitsOf = ({ entered }: Vital): Units =>
  * The row as it is stored now, unless another user has stored it in other units meanwhile: what is typed in the open
  * dialog is in those that it began with, and its save is refused.
  */
-export const newestInUnits = (rows: readonly Vital[], row: Vital): Vital => {
-  const newest = newestOf(rows, row)
-  return JSON.stringify(unitsOf(newest)) === JSON.stringify(unitsOf(row)) ? newest : row
-}
+export const inUnitsOf = (row: Vital, newest = row): Vital =>
+  JSON.stringify(unitsOf(newest)) === JSON.stringify(unitsOf(row)) ? newest : row
 
 /** As it was typed, where that was in another unit. */
 function asTyped(vital: Vital) {

@@ -1,9 +1,10 @@
 /**
- * The visit that what is typed now is proposed for: none where it happened on another day than the visit, as the visit
- * of today saw nothing of last week's paper. `chosen`: what the user chose, which stays; undefined before a choice.
+ * The visit that what is typed now is proposed for: the first of its own day, as the visit of today saw nothing of last
+ * week's paper, and last week's visit did. `chosen`: what the user chose, which stays; undefined before a choice.
  */
 export const proposedVisit = (
-  suggested: { id: string; day: string } | undefined,
+  visits: readonly { id: string; day: string }[],
   day: string,
   chosen: string | null | undefined,
-): string | null => (chosen === undefined ? (suggested?.day === day ? suggested.id : null) : chosen)
+): string | null =>
+  chosen === undefined ? (visits.find((visit) => visit.day === day)?.id ?? null) : chosen

@@ -213,7 +213,11 @@ const VitalsOf = z.object({
   from: Moment.optional(),
   to: Moment.optional(),
 })
-export const ListVitals = VitalsOf.extend({ page: ListInput.shape.page })
+export const ListVitals = VitalsOf.extend({
+  page: ListInput.shape.page,
+  /** This one alone. */
+  id: z.uuid('validation.id').optional(),
+})
 
 /** Weight by the square of height, as phones compute it: one decimal more than is shown. */
 export const bmiOf = (weightKg: number | null, heightCm: number | null) =>

@@ -129,12 +129,15 @@ export const listVitals = query('vitals.list', {
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals,
-  async run(ctx, { patientId, from, to, page }, { patient }) {
+  async run(ctx, { patientId, from, to, page, id }, { patient }) {
     const { rows, pagination } = await paged(
       within(recorded(ctx.db, patientId), ctx.actor, patientId, from, to)
+        .$if(id !== undefined, (q) => q.where('patient_vitals.id', '=', id!))
         .orderBy('timestamp', 'desc')
         .orderBy('patient_vitals.id', 'desc'),
-      within(live(ctx.db), ctx.actor, patientId, from, to),
+      within(live(ctx.db), ctx.actor, patientId, from, to).$if(id !== undefined, (q) =>
+        q.where('patient_vitals.id', '=', id!),
+      ),
       page,
       { ofPatient: true },
     )

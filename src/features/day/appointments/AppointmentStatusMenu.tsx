@@ -2,6 +2,8 @@ import { Menu } from '@mantine/core'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
+import { runAsking } from '~/features/day/earlier/save-asking'
+import type { Question } from '~/shared/earlier-day'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
@@ -42,9 +44,11 @@ export function useMoveOn() {
   ) {
     const isUsual = isUsualMove(status, to)
     if (!isUsual && !(await isMeant(name, status, to))) return
-    const set = (next: AppointmentStatus, as?: Urgency) =>
-      api.appointments.setStatus({ id, status: next, isMeant: true, urgency: as })
-    await run(() => set(to, urgency), {
+    const set = (
+      next: AppointmentStatus,
+      more: { urgency?: Urgency; confirmed?: Question[] } = {},
+    ) => api.appointments.setStatus({ id, status: next, isMeant: true, ...more })
+    await runAsking(run, (confirmed) => set(to, { urgency, confirmed }), {
       success: {
         key: 'appointments.statusDone',
         values: { name, status: say(`appointments.${to}`) },

@@ -72,6 +72,7 @@ export const MoveAppointment = AppointmentId.extend({
   last_modified: LastModified,
   timestamp: Moment,
   provider_id: z.uuid('validation.id').nullable().optional(),
+  confirmed: ConfirmedIfAsked,
 })
 
 /** `isMeant`: the user confirmed an unusual change. `urgency`: of a check-in, which it can only raise. */
@@ -79,6 +80,7 @@ export const SetStatus = AppointmentId.extend({
   status: z.enum(STATUSES, 'validation.option'),
   isMeant: z.boolean('validation.wrongType').default(false),
   urgency: UrgencyInput.optional(),
+  confirmed: ConfirmedIfAsked,
 })
 
 export const Overlaps = z.object({

@@ -335,8 +335,14 @@ export const appointmentCalendar = query('appointments.calendar', {
   input: CalendarOf,
   allow: maySeeAnywhere,
   async run(ctx, filter) {
-    const found = await matching(ctx, filter)
-    const rows = await orderedBy(detailed(found!.where('status', '<>', 'cancelled')), filter)
+    const { from } = filter
+    // what began on an earlier day goes on; none is longer than a week
+    const found = await matching(ctx, { ...filter, from: from && dayLater(from, -7, 'day') })
+    const begins = from && momentAt(`${from}T00:00`, clinicTimeZone())
+    const shown = found!
+      .where('status', '<>', 'cancelled')
+      .$if(!!begins, (q) => q.where(sql<boolean>`${endOf('appointments')} > ${begins}`))
+    const rows = await orderedBy(detailed(shown), filter)
       .limit(CALENDAR_HOLDS + 1)
       .execute()
     return {

@@ -323,6 +323,16 @@ describe("the clinic's clock", () => {
   )
 })
 
+test('the calendar of a day has what began before midnight and goes on', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  const timestamp = new Date('2026-03-01T23:30:00Z')
+  const night = await make.appointment({ clinic_id: clinic.id, timestamp, duration: 120 })
+  await make.appointment({ clinic_id: clinic.id, timestamp, duration: 30 })
+  const next = { clinicId: clinic.id, from: '2026-03-02', to: '2026-03-02' }
+  const { appointments } = await appointmentCalendar(as('admin'), next)
+  expect(appointments.map(({ id }) => id)).toEqual([night.id])
+})
+
 describe('the file of appointments', () => {
   test('holds what the filter shows, in words of the language asked for, and is written into the trail', async ({
     as,

@@ -17,7 +17,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { ask, isOnAnotherDay } from '~/shared/earlier-day'
+import { isOnAnotherDay } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -36,6 +36,7 @@ import {
   withNextWaiting,
 } from '~/features/day/transitions/departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
+import { askAboutOverlaps, askIfTaken, overlapping } from './overlaps.server'
 import { isAfterDeath, lockedAppointment } from './status.server'
 
 /**
@@ -76,7 +77,12 @@ export const saveAppointment = mutation('appointments.save', {
       before?.provider_id !== input.provider_id ||
       (before.duration ?? DEFAULT_MINUTES) !== input.duration
     if (overlaps_shown !== undefined && isPlaceChanged && !confirmed?.includes('against_record'))
-      await askAboutOverlaps(ctx, input, overlaps_shown)
+      await askAboutOverlaps(
+        ctx,
+        input,
+        overlaps_shown,
+        before ? [] : timesOf({ ...input, repeat }).slice(1),
+      )
     if (!before) return book(ctx, { ...input, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
@@ -96,16 +102,15 @@ function requirePossible(timestamp: Date, before?: Date) {
   if (key) throw invalid({ timestamp: { key } })
 }
 
-/** The place was free when the user looked, or the notice was still on its way. */
-async function askAboutOverlaps(ctx: Context, input: At, shown: number) {
-  const { ofProvider, ofPatient } = await overlapping(ctx, input)
-  const count = ofProvider.length + ofPatient.length
-  if (count > shown)
-    throw ask('against_record', 'timestamp', { key: 'appointments.takenMeanwhile' })
-}
-
 type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed'
 type New = Omit<SaveAppointment, Extra>
+
+const timesOf = ({
+  timestamp,
+  repeat,
+  is_walk_in,
+}: Pick<SaveAppointment, 'timestamp' | 'repeat' | 'is_walk_in'>) =>
+  repeat && !is_walk_in ? occurrences(timestamp, repeat, clinicTimeZone()) : [timestamp]
 
 async function book(
   ctx: Context,
@@ -114,10 +119,7 @@ async function book(
   repeat: SaveAppointment['repeat'],
 ) {
   await tellDay(ctx.db)
-  const times =
-    repeat && !values.is_walk_in
-      ? occurrences(values.timestamp, repeat, clinicTimeZone())
-      : [values.timestamp]
+  const times = timesOf({ ...values, repeat })
   if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
   if (values.is_walk_in) await requireNotHere(ctx.db, values)
   const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null
@@ -148,7 +150,11 @@ async function book(
 export const moveAppointment = mutation('appointments.move', {
   input: MoveAppointment,
   on: lockedAppointment(),
-  async run(ctx, { provider_id, ...input }, { before: { status, clinic_id, ...before } }) {
+  async run(
+    ctx,
+    { provider_id, confirmed, ...input },
+    { before: { status, clinic_id, ...before } },
+  ) {
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
     requirePossible(input.timestamp, before.timestamp)
     if (isMoved(input.timestamp, before.timestamp) && isAfterDeath(before, input.timestamp))
@@ -156,6 +162,7 @@ export const moveAppointment = mutation('appointments.move', {
     if (provider_id && provider_id !== before.provider_id)
       await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }
+    await askIfTaken(ctx, { ...before, ...values }, confirmed)
     return saveRecord(ctx, 'appointments', values)
   },
 })
@@ -165,51 +172,6 @@ const overlapsOf: On<{ patient_id?: string }, object> = {
   permits: (actor) => maySeeAnywhere({ actor }),
   rows: (ctx, { patient_id }) =>
     patient_id ? namedPatient().rows(ctx, { patientId: patient_id }) : Promise.resolve({}),
-}
-
-/** Those that are booked at that time, with names; the caller says whose. */
-const atThatTime = (
-  { db, actor }: Context,
-  { id, timestamp, duration }: { id?: string; timestamp: Date; duration: number },
-) =>
-  db
-    .selectFrom('appointments')
-    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
-    .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
-    .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
-    .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
-    .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
-    .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
-    .where('appointments.is_deleted', '=', false)
-    .where('appointments.status', 'in', ['pending', 'confirmed', 'checked_in'])
-    .where('appointments.timestamp', '<', new Date(timestamp.getTime() + duration * 60_000))
-    // none is longer than a week
-    .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
-    .where(
-      sql<boolean>`appointments.timestamp
-        + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
-    )
-    .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
-    .orderBy('appointments.timestamp')
-    .limit(10)
-
-type At = {
-  id?: string
-  provider_id?: string | null
-  patient_id?: string
-  timestamp: Date
-  duration: number
-}
-async function overlapping(ctx: Context, { provider_id, patient_id, ...at }: At) {
-  const found = atThatTime(ctx, at)
-  return {
-    ofProvider: provider_id
-      ? await found.where('appointments.provider_id', '=', provider_id).execute()
-      : [],
-    ofPatient: patient_id
-      ? await found.where('appointments.patient_id', '=', patient_id).execute()
-      : [],
-  }
 }
 
 /**

@@ -460,6 +460,37 @@ describe('an overlap', () => {
     await save(change)
     await save({})
   })
+
+  test('is asked about at each other door: a series, the calendar, and a cancellation taken back', async ({
+    as,
+    make,
+  }) => {
+    const { me, booking } = await setting({ as, make })
+    const asks = (key: string) => ({
+      text: { key: 'asked.against_record' },
+      fields: { timestamp: { key: `appointments.${key}`, values: { count: 1 } } },
+    })
+    const [id, other] = [uuidv7(), uuidv7()]
+    const inWeek = new Date(new Date(nine).getTime() + 7 * 86_400_000).toISOString()
+    await saveAppointment(me, { ...booking, id, timestamp: inWeek })
+
+    const repeat = { every: 1, unit: 'week', count: 3 } as const
+    const series = { ...booking, repeat, overlaps_shown: 0, confirmed: [] }
+    await expect(saveAppointment(me, series)).rejects.toMatchObject(asks('seriesTaken'))
+
+    const last_modified = (await saveAppointment(me, { ...booking, id: other })).last_modified
+    const move = { id: other, last_modified, timestamp: inWeek }
+    await expect(moveAppointment(me, { ...move, confirmed: [] })).rejects.toMatchObject(
+      asks('takenAt'),
+    )
+    await setAppointmentStatus(me, { id, status: 'cancelled', isMeant: true })
+    await moveAppointment(me, { ...move, confirmed: [] })
+    const back = { id, status: 'pending', isMeant: true } as const
+    await expect(setAppointmentStatus(me, { ...back, confirmed: [] })).rejects.toMatchObject(
+      asks('takenAt'),
+    )
+    await setAppointmentStatus(me, { ...back, confirmed: ['against_record'] })
+  })
 })
 
 describe('deleting', () => {

@@ -9,6 +9,7 @@ import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isUsualMove, movesFrom, SetStatus } from './appointment'
 import { appointmentsSeen } from './appointments.server'
+import { askIfTaken } from './overlaps.server'
 
 /** The live appointment of one of the actor's clinics, locked until the transaction ends. */
 export async function lockAppointment(ctx: Context, id: string) {
@@ -22,6 +23,7 @@ export async function lockAppointment(ctx: Context, id: string) {
     ])
     .select([
       'appointments.timestamp',
+      'duration',
       'status',
       'departments',
       'current_visit_id',
@@ -60,13 +62,15 @@ export const lockedAppointment = (
 export const setAppointmentStatus = mutation('appointments.setStatus', {
   input: SetStatus,
   on: lockedAppointment(),
-  async run(ctx, { id, status, isMeant, urgency }, { before }) {
+  async run(ctx, { id, status, isMeant, urgency, confirmed }, { before }) {
     if (before.status === status) return { id, status, last_modified: before.last_modified }
     if (!movesFrom(before.status).includes(status)) throw conflict('appointments.completedStays')
     if (!isMeant && !isUsualMove(before.status, status)) throw conflict('appointments.unusualMove')
     // the desk cancels it; nobody comes
     const isExpected = status === 'pending' || status === 'confirmed'
     if (isExpected && isAfterDeath(before, before.timestamp)) throw conflict('patients.hasDied')
+    if (transitionBetween(before.status, status) === 'rebook')
+      await askIfTaken(ctx, before, confirmed)
     return moveOn(ctx, before, status, undefined, urgency)
   },
 })

@@ -83,6 +83,8 @@ async function linksAfter(
       return { fulfilled_visit_id: null }
     case 'reopens': {
       const was = fulfilled_visit_id ?? current_visit_id
+      const other = was && (await openInsteadOf(ctx.db, was))
+      if (other) return { current_visit_id: other, fulfilled_visit_id: null }
       const isThere = was !== null && (await setLeft(ctx.db, was, null))
       return {
         current_visit_id: isThere ? was : await visitOfArrival(ctx, before, at),
@@ -203,6 +205,18 @@ async function openVisitOn(
     .limit(1)
     .executeTakeFirst()
   return open?.id
+}
+
+/** Of a closed visit that would be opened again: the patient's other open one there of its day, if there is one. */
+async function openInsteadOf(db: Kysely<DB>, visitId: string): Promise<string | undefined> {
+  const closed = await db
+    .selectFrom('visits')
+    .select(['patient_id', 'clinic_id', 'check_in_timestamp'])
+    .where('id', '=', visitId)
+    .where('is_deleted', '=', false)
+    .where('closed_at', 'is not', null)
+    .executeTakeFirst()
+  return closed && openVisitOn(db, closed, dayIn(closed.check_in_timestamp, clinicTimeZone()))
 }
 
 /**
@@ -444,7 +458,10 @@ export async function cancelToCome({ db, actor }: Context, patientId: string): P
   return rows.length
 }
 
-/** Of an appointment that was taken out of the trash while its patient was checked in: the visit is open again. */
+/**
+ * Of an appointment that was taken out of the trash while its patient was checked in: the visit is open again. A visit
+ * that was taken out of the trash is closed if another one has been opened since.
+ */
 export async function followRestored(ctx: Context, deletionId: string) {
   const { rows } = await sql<{ id: string }>`select a.id
     from deletions d join appointments a on a.id = d.record_id
@@ -455,6 +472,34 @@ export async function followRestored(ctx: Context, deletionId: string) {
     rows.map(({ id }) => id),
   )
   if (restored) await writeLinks(ctx, 'restore', restored, new Date())
+  await closeRestored(ctx.db, deletionId)
+}
+
+/** Who waits in the restored visit waits in the open one of the same day. */
+async function closeRestored(db: Kysely<DB>, deletionId: string) {
+  await tellDay(db)
+  const { rows } = await sql<{ id: string }>`
+    with restored as (
+      select v.id, other.id as open_id, other.day = clinic_day(v.check_in_timestamp) as is_same_day
+      from deletion_items i join deletions d on d.id = i.deletion_id join visits v on v.id = i.record_id
+      cross join lateral (
+        select o.id, clinic_day(o.check_in_timestamp) as day from visits o
+        where o.patient_id = v.patient_id and o.clinic_id = v.clinic_id and o.id <> v.id
+          and not o.is_deleted and o.closed_at is null
+          and clinic_day(o.check_in_timestamp) >= clinic_day(v.check_in_timestamp)
+        order by o.check_in_timestamp limit 1) other
+      where i.deletion_id = ${deletionId} and i.table_name = 'visits' and i.unlinked_column is null
+        and d.table_name <> 'patients' and not v.is_deleted and v.closed_at is null
+    ), moved as (
+      update appointments set current_visit_id = open_id, updated_at = now() from restored
+      where current_visit_id = restored.id and status = 'checked_in' and not is_deleted and is_same_day
+    )
+    update visits v set closed_at = visit_last_entry(v.id), closed_as = 'last_entry', updated_at = now()
+    from restored where restored.id = v.id returning v.id`.execute(db)
+  await finishAppointmentsOf(
+    db,
+    rows.map(({ id }) => id),
+  )
 }
 
 /** The appointments of a provider that are still to come. */

@@ -200,6 +200,34 @@ describe('a patient who leaves', () => {
   })
 })
 
+test('a second open visit of the day comes neither from the trash nor from a completion taken back', async ({
+  day,
+  make,
+}) => {
+  const { me, at, book } = day
+  const open = async () => (await openVisits(me, { patientId: at.patient_id })).map(({ id }) => id)
+  const again = async () => {
+    const { id } = await book()
+    await arrive(me, id)
+    return { id, visit: await visitOf(me, id) }
+  }
+  const first = await again()
+  await make.vital({ patient_id: at.patient_id, visit_id: first.visit })
+  const { deletionId } = await deleteVisit(me, { id: first.visit })
+  const second = await again()
+  expect(await open()).toEqual([second.visit])
+  await restoreDeletion(me, { id: deletionId })
+  expect(await isOpen(me, first.visit)).toBe(false)
+  // who waited in the first one waits in the second
+  expect([await visitOf(me, first.id), await open()]).toEqual([second.visit, [second.visit]])
+
+  await complete(me, first.id)
+  await complete(me, second.id)
+  const third = await again()
+  await setAppointmentStatus(me, { id: first.id, status: 'checked_in', isMeant: true })
+  expect([await visitOf(me, first.id), await open()]).toEqual([third.visit, [third.visit]])
+})
+
 describe('a completion that is taken back', () => {
   /** Where the patient is in the queue: the place of each department and its status. */
   const placesOf = async (db: Kysely<DB>, id: string) => {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { ask, type Question } from '~/shared/earlier-day'
 import type { MessageKey } from '~/shared/language'
-import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 
 type Place = { clinicId: string; departmentId?: string }
 type Asking = {
@@ -13,8 +13,9 @@ type Asking = {
 }
 
 /**
- * Asks before a clinic or a department is taken out of use while patients are there (with a number of today), have a
- * visit that is open, or are booked from today on. They keep all of it. A program is not asked.
+ * Asks before a clinic or a department is taken out of use while patients are there (with a number of today, in a
+ * department also of yesterday), have a visit that is open, or are booked from today on. They keep all of it. A program
+ * is not asked.
  */
 export async function askAboutExpected(
   db: Kysely<DB>,
@@ -29,8 +30,10 @@ export async function askAboutExpected(
 
 async function expectedAt(db: Kysely<DB>, { clinicId, departmentId }: Place) {
   const day = dayIn(new Date(), clinicTimeZone())
+  // after midnight nothing else counts who waits in a department since the evening; in a clinic, their open visits do
+  const since = departmentId ? addDays(day, -1) : day
   const isHere = sql`status = 'checked_in' and exists (
-    select from queue_tokens where queue_tokens.appointment_id = a.id and queue_tokens.day = ${day})`
+    select from queue_tokens where queue_tokens.appointment_id = a.id and queue_tokens.day >= ${since})`
   const isThere = departmentId
     ? sql`exists (select from appointment_departments step where step.appointment_id = a.id
         and step.department_id = ${departmentId}

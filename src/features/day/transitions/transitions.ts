@@ -21,11 +21,12 @@ export const VISIT_EFFECTS = {
   ends: 'goes to the trash without records, else is closed; neither if another number of it is here',
   undoes:
     'goes to the trash without records, else stays open; neither if another number of it is here',
-  reopens: 'is open again; a new one if it was deleted',
+  reopens:
+    'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted',
   opens: 'is opened; open visits of earlier days there are closed as of their last entry',
   closed: 'is closed',
   deleted: 'goes to the trash',
-  restored: 'is restored',
+  restored: 'is restored, and closed as of its last entry if another one has been opened since',
 } as const
 
 export const APPOINTMENT_EFFECTS = {

@@ -1,6 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { api } from '~/client/api'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
@@ -55,6 +55,19 @@ export function ItemToHandOut({
       .catch(() => null)
     if (picking) onChange({ picking })
   }, SETTLE_MS)
+
+  // other users took from the batches that were suggested, or received more
+  const stock = JSON.stringify(item.batches)
+  const proposedFrom = useRef(stock)
+  const proposeAgain = useEffectEvent(() => {
+    if (handOut && !handOut.own && Number(handOut.quantity) > 0)
+      propose(Number(handOut.quantity), handOut.days === '' ? null : handOut.days)
+  })
+  useEffect(() => {
+    if (proposedFrom.current === stock) return
+    proposedFrom.current = stock
+    proposeAgain()
+  }, [stock])
 
   function changeAmount(change: Partial<Pick<HandOut, 'quantity' | 'days'>>) {
     if (!handOut) return

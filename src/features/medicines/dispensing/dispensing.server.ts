@@ -10,7 +10,9 @@ import {
   reserveStock,
   returnStock,
 } from '~/features/medicines/inventory/ledger/movements.server'
+import { rounded } from '~/features/medicines/inventory/changes/picking'
 import { type Item, itemsOf } from '~/features/medicines/prescriptions/items.server'
+import { askBeforePrescribed } from '~/features/medicines/prescriptions/days.server'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { dosesOf, warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
 import {
@@ -95,6 +97,7 @@ export const dispense = mutation('dispensing.dispense', {
     if (await isRepeat(ctx.db, items)) return { ok: true as const }
     const then = happened(when)
     requireOpen(prescription, then.day)
+    if (then.enteredOn) askBeforePrescribed(prescription, then.day, when.confirmed)
     await requireLiving(ctx.db, prescription.patient_id, then.day)
 
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
@@ -295,12 +298,14 @@ async function holdRest(
   }
 }
 
-/** True when all of it is in the books already, under the same items. */
+/** True when all of it is in the books already: the same quantities of the same batches, for the same items. */
 async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean> {
-  const wanted = items.flatMap(({ itemId, records }) => records.map(({ id }) => ({ id, itemId })))
+  const wanted = items.flatMap(({ itemId, records }) =>
+    records.map((record) => ({ ...record, itemId })),
+  )
   const there = await db
     .selectFrom('dispensing_records')
-    .select(['id', 'prescription_item_id'])
+    .select(['id', 'prescription_item_id', 'batch_id', 'quantity_dispensed'])
     .where(
       'id',
       'in',
@@ -308,8 +313,14 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
     )
     .execute()
   if (there.length === 0) return false
-  const isSame = wanted.every(({ id, itemId }) =>
-    there.some((record) => record.id === id && record.prescription_item_id === itemId),
+  const isSame = wanted.every(({ id, itemId, batchId, quantity }) =>
+    there.some(
+      (record) =>
+        record.id === id &&
+        record.prescription_item_id === itemId &&
+        record.batch_id === batchId &&
+        record.quantity_dispensed === rounded(quantity),
+    ),
   )
   if (!isSame) throw conflict('dispensing.alreadyRecorded')
   return true

@@ -155,6 +155,12 @@ describe('handing out', () => {
     const request = take(4)
     await dispense(me, request)
     expect(await dispense(me, request)).toEqual({ ok: true })
+    // the first answer was lost, and the user changed the quantity: what is in the books is not that
+    const [part] = request.items
+    const changed = { ...part!, records: [{ ...part!.records[0]!, quantity: 3 }] }
+    await expect(dispense(me, { ...request, items: [changed] })).rejects.toMatchObject({
+      text: { key: 'dispensing.alreadyRecorded' },
+    })
     expect(await stockOf(db, clinicId)).toMatchObject({ there: 46 })
     expect((await listRecords(as('admin'), { clinicId })).rows).toMatchObject([
       { quantity_dispensed: 4, days_supply: 5 },

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { rounded } from '~/features/medicines/inventory/changes/picking'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { permitsIn } from '~/policy/facts'
@@ -31,11 +32,14 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     const { batchId = null, days_supply = null, ...when } = line
     const known = await db
       .selectFrom('dispensing_records')
-      .select(['patient_id', 'drug_id'])
+      .select(['patient_id', 'drug_id', 'quantity_dispensed'])
       .where('id', '=', id)
       .executeTakeFirst()
-    if (known?.patient_id === patient.id && known.drug_id === drugId)
-      return { id, shortfall: await openShortfall(db, id) }
+    const isRepeat =
+      known?.patient_id === patient.id &&
+      known.drug_id === drugId &&
+      known.quantity_dispensed === rounded(quantity)
+    if (isRepeat) return { id, shortfall: await openShortfall(db, id) }
     if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
     const { day, at, enteredOn } = happened(when)
     await requireClinic(db, clinicId)

@@ -90,6 +90,7 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
       cell: ({ supplier_name }) => (supplier_name ? <bdi>{supplier_name}</bdi> : <Nothing />),
     },
   ]
+  const opened = open && newestOf(batches, open.batch)
   const entry = (batch: Batch, kind: BatchActionKind, Icon: typeof IconPencil) => (
     <Menu.Item
       leftSection={<Icon size={16} aria-hidden />}
@@ -141,13 +142,13 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
         empty="batches.empty"
         emptyAction={emptyAction}
       />
-      {open && (
+      {open && opened && (
         <BatchAction
           {...open}
-          batch={newestOf(batches, open.batch)}
+          batch={opened}
           clinic={clinic}
           clinics={clinics}
-          available={here(open.batch)?.quantity_available ?? 0}
+          available={here(opened)?.quantity_available ?? 0}
           onClose={() => setOpen(null)}
         />
       )}

@@ -18,7 +18,7 @@ import { addDays } from '~/shared/zone'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
 import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
 import { postEarlier } from './ledger/earlier.server'
-import { barred, todayHere } from './changes/picking'
+import { barred, rounded, todayHere } from './changes/picking'
 import { isUsable } from './usable.server'
 
 export type BatchStock = {
@@ -142,12 +142,13 @@ export const createBatch = mutation('batches.create', {
     }
     const posted = await db
       .selectFrom('inventory_transactions')
-      .select(['batch_id', 'balance_after'])
+      .select(['batch_id', 'quantity', 'balance_after'])
       .where('reference_id', '=', id)
       .where('drug_id', '=', drug_id)
       .where('clinic_id', '=', clinic_id)
       .executeTakeFirst()
-    if (!posted) throw conflict('inventory.otherRequest')
+    // the first answer was lost, and the user changed the quantity
+    if (posted?.quantity !== rounded(quantity)) throw conflict('inventory.otherRequest')
     return { id: posted.batch_id, quantity_available: posted.balance_after }
   },
 })

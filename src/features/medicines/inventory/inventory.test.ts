@@ -185,6 +185,10 @@ describe('receiving', () => {
 
     const first = await createBatch(as(...keeper(clinic)), request)
     expect(await createBatch(as(...keeper(clinic)), request)).toEqual(first)
+    // the first answer was lost, and the user corrected the quantity: that was not received
+    await expect(
+      createBatch(as(...keeper(clinic)), { ...request, quantity: 10 }),
+    ).rejects.toMatchObject({ text: { key: 'inventory.otherRequest' } })
     const more = { ...request, id: uuidv7(), batch_number: 'l-1', quantity: 0.5 }
     expect(await createBatch(as(...keeper(clinic)), more)).toEqual({
       id: first.id,

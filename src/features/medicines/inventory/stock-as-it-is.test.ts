@@ -182,7 +182,7 @@ test.for(['to_supplier', 'donated', 'opened'] as const)(
   },
 )
 
-test('an expired batch is transferred only when a user says that it is right', async ({
+test('an expired batch or one in quarantine is transferred only when a user says that it is right', async ({
   as,
   make,
 }) => {
@@ -199,5 +199,12 @@ test('an expired batch is transferred only when a user says that it is right', a
     fields: { 'lines.0': { key: 'batches.isExpired' } },
   })
   await transferStock(as('admin'), { ...request, confirmed: ['barred_batch'] })
-  expect((await listLedger(as('admin'), { clinicId: to.id })).rows).toHaveLength(1)
+  const recalled = await make.stock(from.id, 10, { is_quarantined: true })
+  const back = { ...request, id: uuidv7(), lines: [{ batchId: recalled.id, quantity: 10 }] }
+  await expect(transferStock(as('admin'), back)).rejects.toMatchObject({
+    text: { key: 'asked.barred_batch' },
+    fields: { 'lines.0': { key: 'batches.isQuarantined' } },
+  })
+  await transferStock(as('admin'), { ...back, confirmed: ['barred_batch'] })
+  expect((await listLedger(as('admin'), { clinicId: to.id })).rows).toHaveLength(2)
 })

@@ -28,6 +28,7 @@ import { enteredLater, happened, isOnAnotherDay } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { askAboutDispensed } from './days.server'
 import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
 import { isOtherVersion, itemsOf, writeItems } from './items.server'
@@ -138,6 +139,8 @@ export async function writePrescription(
     const [writtenOn, field] = [dayIn(written, clinicTimeZone()), day ? 'day' : 'prescribed_at']
     requireLivingOn(patient, writtenOn, existing ? field : 'patient_id')
     if (isBeforeBirth(patient, writtenOn)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
+    if (existing?.is_dispensed)
+      await askAboutDispensed(ctx.db, id, { day: writtenOn, field }, confirmed)
   }
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')

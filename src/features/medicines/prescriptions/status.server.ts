@@ -58,6 +58,7 @@ export async function lockPrescription({ db, actor }: Context, id: string) {
       'status',
       'unusual_from',
       'filled_at',
+      'prescribed_at',
       'expiration_date',
     ])
     .where('id', '=', id)

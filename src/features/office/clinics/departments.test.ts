@@ -6,6 +6,7 @@ import { aRequest, auditOf, brokenRule, cloneTemplate, test } from '../../../../
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { deleteAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
 import { listQueue } from '~/features/day/queue/queue.server'
+import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { archiveClinic, getClinic } from './clinics.server'
 import {
@@ -294,10 +295,13 @@ test('a department or a clinic where patients are expected is taken out of use o
   await coming({ timestamp: old, updated_at: old, status: 'checked_in', ...toLab })
   const { patient_id } = await coming({ timestamp: new Date(), status: 'checked_in', ...toLab })
   await make.visit({ patient_id, clinic_id: clinic.id, check_in_timestamp: new Date() })
+  // came yesterday evening, and it is past midnight
+  const evening = startOfDay(dayIn(new Date(), clinicTimeZone())).getTime() - 60_000
+  await coming({ status: 'checked_in', updated_at: new Date(evening), ...toLab })
 
   const close = (more: object) =>
     setDepartmentStatus(me, { id: lab.id, status: 'inactive', ...more })
-  const ofLab = asks('departments.stillExpected', { name: 'Laboratory', here: 1, toCome: 1 })
+  const ofLab = asks('departments.stillExpected', { name: 'Laboratory', here: 2, toCome: 1 })
   await expect(close({ confirmed: [] })).rejects.toMatchObject(ofLab)
   await expect(deleteDepartment(me, { id: lab.id, confirmed: [] })).rejects.toMatchObject(ofLab)
   const ofClinic = asks('clinics.stillExpected', { here: 1, toCome: 1, open: 1 })

@@ -3,6 +3,7 @@ import { type MouseEvent, useId, useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
+import { runAsking } from '~/features/day/earlier/save-asking'
 import type { Actor } from '~/shared/actor'
 import { largest } from '~/shared/any-length'
 import { unusualDay } from '~/shared/planned-days'
@@ -76,9 +77,12 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       }))
     if (!isMeant) return
     const success = { key: 'appointments.moved', values: { name, time } } as const
-    setSaid(say(success))
-    await run(() => api.appointments.move({ id, last_modified, timestamp, provider_id }), {
-      success,
+    const place = { id, last_modified, timestamp, provider_id }
+    await runAsking(run, (confirmed) => api.appointments.move({ ...place, confirmed }), {
+      success: () => {
+        setSaid(say(success))
+        return success
+      },
       undo: (moved) =>
         api.appointments.move({
           id,
@@ -162,7 +166,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
                 column={at}
                 columns={columns}
                 firstHour={first}
-                isMovable={isMovable(item.appointment, actor)}
+                isMovable={item.began === null && isMovable(item.appointment, actor)}
                 describedBy={hintId}
                 onMove={(to) => void move(item.appointment, column, to)}
                 onAnnounce={setSaid}

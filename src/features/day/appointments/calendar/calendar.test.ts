@@ -40,7 +40,7 @@ test("stands under the day and the hour of the clinic's clock, also when the clo
   const columns = columnsByDay([before, after], ['2026-03-28', '2026-03-29'], 'Asia/Beirut')
   expect(columns.map(({ items }) => items.map(({ start }) => start))).toEqual([
     [23 * 60 + 30],
-    [90],
+    [0, 90],
   ])
   expect(momentOf('2026-03-29', 90, 'Asia/Beirut')).toEqual(after.timestamp)
   const kathmandu = columnsByDay([at('2026-01-31T18:15:00Z')], ['2026-02-01'], 'Asia/Kathmandu')
@@ -96,4 +96,20 @@ test('draws the usual hours, and more where something is booked outside of them'
     'UTC',
   )
   expect(hoursOf(columns)).toEqual({ first: 5, last: 24 })
+})
+
+test('an appointment that goes on after midnight is in the column of the next day, too', () => {
+  const days = ['2026-03-01', '2026-03-02', '2026-03-03']
+  const night = at('2026-03-01T23:30:00Z', { duration: 120 })
+  const parts = columnsByDay([night, at('2026-03-02T00:30:00Z')], days, 'UTC').map(({ items }) =>
+    items.map(({ start, minutes, began, lanes }) => [start, minutes, began, lanes]),
+  )
+  expect(parts).toEqual([
+    [[1410, 30, null, 1]],
+    [
+      [0, 90, 1410, 2],
+      [30, 60, null, 2],
+    ],
+    [],
+  ])
 })

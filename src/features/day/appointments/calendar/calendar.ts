@@ -1,6 +1,6 @@
 import { addAll, largest, smallest } from '~/shared/any-length'
 import type { Language } from '~/shared/language'
-import { momentAt, wallTime } from '~/shared/zone'
+import { daysBetween, momentAt, wallTime } from '~/shared/zone'
 import { DEFAULT_MINUTES } from '../appointment'
 import type { Appointment } from '../appointments.server'
 import { dayLater } from '../recurrence'
@@ -45,6 +45,8 @@ export type Placed = {
   /** Minutes of the clock since midnight. */
   start: number
   minutes: number
+  /** Minutes of the clock of the day before, or of one before it, on which it began; null: on this day. */
+  began: number | null
   /** Which of how many side by side, where several are at once. */
   lane: number
   lanes: number
@@ -71,14 +73,11 @@ export function columnsByDay(
   days: readonly string[],
   timeZone: string,
 ): CalendarColumn[] {
-  const byDay = Map.groupBy(appointments, ({ timestamp }) =>
-    wallTime(timestamp, timeZone).slice(0, 10),
-  )
   return days.map((day) => ({
     key: day,
     name: null,
     day,
-    items: placed(byDay.get(day) ?? [], timeZone),
+    items: placed(appointments, day, timeZone),
   }))
 }
 
@@ -96,7 +95,7 @@ export function columnsByProvider(
       name: items[0]!.provider,
       day,
       providerId,
-      items: placed(items, timeZone),
+      items: placed(items, day, timeZone),
     }))
     .toSorted(byName(language))
 }
@@ -119,7 +118,7 @@ export function columnsByDepartment(
       key,
       name: items[0]!.name,
       day,
-      items: placed([...new Set(items.map(({ appointment }) => appointment))], timeZone),
+      items: placed([...new Set(items.map(({ appointment }) => appointment))], day, timeZone),
     }))
     .toSorted(byName(language))
 }
@@ -130,14 +129,32 @@ const byName = (language: Language) => (a: CalendarColumn, b: CalendarColumn) =>
   return a.name.localeCompare(b.name, language)
 }
 
+const DAY_MINUTES = 24 * 60
+
+/** The part of an appointment that is on a day, by the clock; undefined if none is. */
+function partOn(
+  { timestamp, duration }: Appointment,
+  day: string,
+  timeZone: string,
+): Pick<Placed, 'start' | 'minutes' | 'began'> | undefined {
+  const wall = wallTime(timestamp, timeZone)
+  const at = minuteOf(wall)
+  const minutes = duration ?? DEFAULT_MINUTES
+  const days = daysBetween(wall.slice(0, 10), day)
+  if (days === 0)
+    return { start: at, minutes: Math.max(15, Math.min(minutes, DAY_MINUTES - at)), began: null }
+  const left = at + minutes - days * DAY_MINUTES
+  if (days < 0 || left <= 0) return undefined
+  return { start: 0, minutes: Math.max(15, Math.min(left, DAY_MINUTES)), began: at }
+}
+
 /** Overlapping appointments are side by side. */
-function placed(appointments: readonly Appointment[], timeZone: string): Placed[] {
+function placed(appointments: readonly Appointment[], day: string, timeZone: string): Placed[] {
   const items = appointments
-    .map((appointment) => ({
-      appointment,
-      start: minuteOf(wallTime(appointment.timestamp, timeZone)),
-      minutes: Math.max(15, appointment.duration ?? DEFAULT_MINUTES),
-    }))
+    .flatMap((appointment) => {
+      const part = partOn(appointment, day, timeZone)
+      return part ? [{ appointment, ...part }] : []
+    })
     .toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
   const done: Placed[] = []
   let group: Placed[] = []

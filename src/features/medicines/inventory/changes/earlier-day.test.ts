@@ -1,3 +1,5 @@
+/** Every entry of an earlier day with the ledger that follows from it: longer than most for that reason. */
+
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
@@ -5,6 +7,7 @@ import type { DB } from '~/db/types'
 import { dispense, reverseDispensing } from '~/features/medicines/dispensing/dispensing.server'
 import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { listRecords } from '~/features/medicines/dispensing/queue.server'
+import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { closeReport, lateRows } from '~/features/reports/runs/closing.server'
 import { closedOn } from '~/features/reports/runs/closed-on.server'
 import { runReport } from '~/features/reports/runs/reports.server'
@@ -464,7 +467,8 @@ describe('an earlier day', () => {
     db,
     make,
   }) => {
-    const prescription = await make.prescription()
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const prescription = await make.prescription({ prescribed_at: `${ago(6)}T12:00:00Z` })
     await make.noAllergies(prescription.patient_id)
     const clinicId = prescription.pickup_clinic_id!
     const batch = await make.stock(clinicId, 50, { expiry_date: ago(4) })
@@ -479,6 +483,10 @@ describe('an earlier day', () => {
     })
     await expect(dispense(me, take(1, null))).rejects.toMatchObject({
       fields: { 'items.0.records.0.batchId': { key: 'dispensing.batchRequired' } },
+    })
+    await expect(dispense(me, take(2, batch.id, { day: ago(8) }))).rejects.toMatchObject({
+      text: { key: 'asked.unlikely_date' },
+      fields: { day: { key: 'dispensing.beforePrescribed', values: { day: ago(6) } } },
     })
     expect(await dispense(me, take(2, batch.id, { day: ago(6) }))).toEqual({ ok: true })
     await expect(dispense(me, take(2, batch.id, { day: ago(2) }))).rejects.toMatchObject({
@@ -504,6 +512,23 @@ describe('an earlier day', () => {
       [ago(6), 'returned', 2, 50, 50],
       [ago(2), 'dispensed', -2, 48, 48],
     ])
+    // the same two days from the other side: prescribed after it was handed out
+    const prescribedOn = (day: string) =>
+      savePrescription(admin, {
+        id: prescription.id,
+        patient_id: prescription.patient_id,
+        pickup_clinic_id: clinicId,
+        provider_id: admin.actor.userId,
+        last_modified: prescription.last_modified,
+        items: [{ id: item.id, drug_id: item.drug_id, dosage_instructions: 'Daily' }],
+        notes: '',
+        day,
+        confirmed: [],
+      })
+    await expect(prescribedOn(ago(1))).rejects.toMatchObject({
+      text: { key: 'asked.unlikely_date' },
+      fields: { day: { key: 'prescriptions.dispensedBefore', values: { day: ago(2) } } },
+    })
     // each batch is named, not only the first
     const barred = await make.stock(clinicId, 5, { drug_id: batch.drug_id, is_quarantined: true })
     const records = [batch.id, barred.id].map((batchId) => ({

@@ -8,12 +8,19 @@ import { mutation } from '~/server/operation'
 import { askAbout, happened, type Happened, ask, type Question } from '~/shared/earlier-day'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
-import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
+import { type Movement, postMovements } from '../ledger/movements.server'
+import { addUpTo, isRepeatOf } from '../ledger/repeats.server'
 import { postEarlier, withArrival } from '../ledger/earlier.server'
 import { dailyStockOf } from '../ledger/daily.server'
 import { rounded } from './picking'
 
-type Stock = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
+type Stock = {
+  batch_id: string
+  drug_id: string
+  expiry_date: string
+  is_quarantined: boolean
+  quantity_available: number
+}
 
 /**
  * Locks these batches in one order for all transactions, and reads their stock in the clinic.
@@ -29,7 +36,8 @@ export async function lockStock(
   const rows = await db
     .selectFrom('clinic_inventory as i')
     .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
-    .select(['i.batch_id', 'i.drug_id', 'b.expiry_date', 'i.quantity_available'])
+    .select(['i.batch_id', 'i.drug_id', 'b.expiry_date', 'b.is_quarantined'])
+    .select('i.quantity_available')
     .where('i.clinic_id', '=', clinicId)
     .where('i.is_deleted', '=', false)
     .where(sql<boolean>`i.batch_id = any(${batchIds}::uuid[])`)
@@ -103,7 +111,11 @@ export const countStock = mutation('inventory.count', {
   input: CountStock,
   on: inClinic(countStockAt),
   async run({ db }, { id, clinicId, counts, note, ...when }) {
-    if (await isPosted(db, id)) return { differences: 0, beyond: 0 }
+    const isSame = (posted: readonly { batch_id: string; balance_after: number }[]) =>
+      posted.every(({ batch_id, balance_after }) =>
+        counts.some((one) => one.batchId === batch_id && rounded(one.counted) === balance_after),
+      )
+    if (await isRepeatOf(db, id, clinicId, isSame)) return { differences: 0, beyond: 0 }
     const then = happened(when)
     const locked = await lockStock(
       db,
@@ -142,7 +154,8 @@ export const saveClinicInventory = mutation('inventory.save', {
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason, ...when }) {
     const locked = await lockStock(db, clinicId, [batchId])
     const stock = locked.get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available, beyond: 0 }
+    if (await isRepeatOf(db, id, clinicId, ([it]) => it?.balance_after === rounded(quantity)))
+      return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     const seen = await stockOn(db, clinicId, locked, then)
     // of an earlier day, the screen did not show the stock
@@ -170,7 +183,8 @@ export const writeOffStock = mutation('inventory.writeOff', {
   on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason, ...when }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available, beyond: 0 }
+    if (await isRepeatOf(db, id, clinicId, addUpTo(-quantity)))
+      return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     if (kind === 'expired' && stock.expiry_date >= then.day)
       throw invalid({ kind: { key: 'inventory.notExpired' } })
@@ -202,7 +216,9 @@ export const transferStock = mutation('inventory.transfer', {
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
     permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note, ...when }) {
-    if (await isPosted(db, id)) return { moved: lines.length, beyond: 0 }
+    const moved = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+    if (await isRepeatOf(db, id, fromClinicId, addUpTo(-moved)))
+      return { moved: lines.length, beyond: 0 }
     await requireClinic(db, toClinicId, 'toClinicId')
     const then = happened(when)
     const stock = await lockStock(
@@ -219,13 +235,13 @@ export const transferStock = mutation('inventory.transfer', {
     }
     if (Object.keys(fields).length > 0)
       throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
-    const expired = lines.flatMap(({ batchId }, at): [string, Message][] =>
-      stock.get(batchId)!.expiry_date < then.day
-        ? [[`lines.${at}`, { key: 'batches.isExpired' }]]
-        : [],
-    )
-    if (expired.length > 0 && !when.confirmed.includes('barred_batch'))
-      throw askAbout('barred_batch', Object.fromEntries(expired))
+    const doubtful = lines.flatMap(({ batchId }, at): [string, Message][] => {
+      const { expiry_date, is_quarantined } = stock.get(batchId)!
+      if (is_quarantined) return [[`lines.${at}`, { key: 'batches.isQuarantined' }]]
+      return expiry_date < then.day ? [[`lines.${at}`, { key: 'batches.isExpired' }]] : []
+    })
+    if (doubtful.length > 0 && !when.confirmed.includes('barred_batch'))
+      throw askAbout('barred_batch', Object.fromEntries(doubtful))
     const movements = lines.map(({ batchId, quantity }) => ({
       clinicId: fromClinicId,
       otherClinicId: toClinicId,

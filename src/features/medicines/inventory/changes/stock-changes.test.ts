@@ -87,6 +87,11 @@ describe('counting', () => {
 
     expect(await countStock(dispenser, request)).toEqual({ differences: 1, beyond: 0 })
     expect(await countStock(dispenser, request)).toEqual({ differences: 0, beyond: 0 })
+    // the first answer was lost, and the user corrected a number: that was not counted
+    const [first, second] = request.counts
+    await expect(
+      countStock(dispenser, { ...request, counts: [{ ...first!, counted: 11 }, second!] }),
+    ).rejects.toMatchObject({ text: { key: 'inventory.otherRequest' } })
     const rows = await db
       .selectFrom('clinic_inventory')
       .select(['quantity_available', 'last_counted_at'])

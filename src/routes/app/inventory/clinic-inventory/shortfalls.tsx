@@ -17,6 +17,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useFilter } from '~/ui/filters'
 import { useLive } from '~/ui/live'
+import { newestOf } from '~/ui/newest'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -138,7 +139,7 @@ function ShortfallsPage() {
         }
         empty={settled ? 'inventory.noSettled' : 'inventory.noShortfalls'}
       />
-      {open && <SettleDialog shortfall={open} onClose={() => setOpen(null)} />}
+      {open && <SettleDialog shortfall={newestOf(rows, open)} onClose={() => setOpen(null)} />}
     </Page>
   )
 }

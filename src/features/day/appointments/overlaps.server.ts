@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Context } from '~/server/operation'
+import { ask, type Question } from '~/shared/earlier-day'
+import { DEFAULT_MINUTES } from './appointment'
+import { seenIn } from './appointments.server'
+
+/** Those that are booked at that time, with names; the caller says whose. */
+const atThatTime = (
+  { db, actor }: Context,
+  { id, timestamp, duration }: { id?: string; timestamp: Date; duration: number },
+) =>
+  db
+    .selectFrom('appointments')
+    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+    .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
+    .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
+    .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
+    .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
+    .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
+    .where('appointments.is_deleted', '=', false)
+    .where('appointments.status', 'in', ['pending', 'confirmed', 'checked_in'])
+    .where('appointments.timestamp', '<', new Date(timestamp.getTime() + duration * 60_000))
+    // none is longer than a week
+    .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
+    .where(
+      sql<boolean>`appointments.timestamp
+        + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
+    )
+    .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
+    .orderBy('appointments.timestamp')
+    .limit(10)
+
+type At = {
+  id?: string
+  provider_id?: string | null
+  patient_id?: string
+  timestamp: Date
+  duration: number
+}
+export async function overlapping(ctx: Context, { provider_id, patient_id, ...at }: At) {
+  const found = atThatTime(ctx, at)
+  return {
+    ofProvider: provider_id
+      ? await found.where('appointments.provider_id', '=', provider_id).execute()
+      : [],
+    ofPatient: patient_id
+      ? await found.where('appointments.patient_id', '=', patient_id).execute()
+      : [],
+  }
+}
+
+const countAt = async (ctx: Context, at: At): Promise<number> => {
+  const { ofProvider, ofPatient } = await overlapping(ctx, at)
+  return ofProvider.length + ofPatient.length
+}
+
+/**
+ * Asks before a place is taken that was free when the user looked (or whose notice was still on its way), and before a
+ * series takes places that no notice speaks of.
+ */
+export async function askAboutOverlaps(
+  ctx: Context,
+  input: At,
+  shown: number,
+  laterTimes: readonly Date[],
+) {
+  if ((await countAt(ctx, input)) > shown)
+    throw ask('against_record', 'timestamp', { key: 'appointments.takenMeanwhile' })
+  const count = laterTimes.length > 0 ? await countTaken(ctx, input, laterTimes) : 0
+  if (count > 0)
+    throw ask('against_record', 'timestamp', { key: 'appointments.seriesTaken', values: { count } })
+}
+
+/** At how many of these times the provider or the patient is booked already. */
+async function countTaken(
+  { db }: Context,
+  { provider_id = null, patient_id = null, duration }: At,
+  times: readonly Date[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from unnest(${times}::timestamptz[]) wanted(at)
+    where exists (
+      select from appointments a
+      where (a.provider_id = ${provider_id} or a.patient_id = ${patient_id})
+        and not a.is_deleted and a.status in ('pending', 'confirmed', 'checked_in')
+        and a.timestamp < wanted.at + make_interval(secs => ${duration * 60})
+        and a.timestamp > wanted.at - interval '7 days'
+        and a.timestamp + make_interval(secs => coalesce(a.duration, 60)::float8 * 60) > wanted.at)`.execute(
+    db,
+  )
+  return rows[0]!.count
+}
+
+type Place = {
+  id: string
+  patient_id: string
+  provider_id: string | null
+  timestamp: Date
+  duration: number | null
+}
+/** The same for a place that an appointment gets without its form: dragged there, or no longer cancelled. */
+export async function askIfTaken(
+  ctx: Context,
+  { duration, ...place }: Place,
+  confirmed: readonly Question[] | undefined,
+) {
+  // a program is not asked, and what is over takes no place
+  if (!confirmed || confirmed.includes('against_record') || place.timestamp < new Date()) return
+  const count = await countAt(ctx, { ...place, duration: duration ?? DEFAULT_MINUTES })
+  if (count > 0)
+    throw ask('against_record', 'timestamp', { key: 'appointments.takenAt', values: { count } })
+}
