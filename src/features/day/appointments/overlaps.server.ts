@@ -74,14 +74,14 @@ export async function askAboutOverlaps(
 /** At how many of these times the provider or the patient is booked already. */
 async function countTaken(
   { db }: Context,
-  { provider_id = null, patient_id = null, duration }: At,
+  { provider_id, patient_id, duration }: At,
   times: readonly Date[],
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from unnest(${times}::timestamptz[]) wanted(at)
     where exists (
       select from appointments a
-      where (a.provider_id = ${provider_id} or a.patient_id = ${patient_id})
+      where (a.provider_id = ${provider_id ?? null} or a.patient_id = ${patient_id ?? null})
         and not a.is_deleted and a.status in ('pending', 'confirmed', 'checked_in')
         and a.timestamp < wanted.at + make_interval(secs => ${duration * 60})
         and a.timestamp > wanted.at - interval '7 days'
