@@ -1,6 +1,7 @@
 /**
- * What the JSON of a column is, where only the server writes it. What phones send, and `metadata` that several
- * versions wrote, stays unknown: whoever reads it checks it.
+ * What the JSON of a column is, where it is checked before it is stored. What phones send, and `metadata` that several
+ * versions wrote, stays unknown: whoever reads it checks it. A type here may only grow by optional members: the rows of
+ * earlier versions stay as they are.
  */
 import type { EnrollmentFacts } from '~/features/care/programs/enrolment'
 import type { SetItem } from '~/features/medicines/prescriptions/sets/prescription-set'
@@ -12,7 +13,7 @@ import type { Tally } from '~/features/people/imports/tally'
 import type { Deleted } from '~/features/people/patients/deletions/large-deletions.server'
 import type { StoredMerge } from '~/features/people/patients/duplicates/merge.server'
 import type { ReportDefinition } from '~/features/reports/cells/grammar'
-import type { SendingAnswer } from '~/features/reports/exchange/sendings.server'
+import type { ImportSummary } from '~/features/reports/exchange/import-summary'
 import type { ExportFile } from '~/fhir/export-files.server'
 import type { Message } from '~/shared/errors'
 import type { Wire } from '~/sync/schema/kinds'
@@ -38,8 +39,8 @@ declare module '~/db/json-columns' {
     'program_enrollments.metadata': EnrollmentFacts
     'report_definition_versions.body': ReportDefinition
     'report_definitions.body': ReportDefinition
-    'report_sendings.conflicts': SendingAnswer['conflicts']
-    'report_sendings.counts': SendingAnswer['counts']
+    'report_sendings.conflicts': ImportSummary['conflicts']
+    'report_sendings.counts': NonNullable<ImportSummary['counts']>
     'safety_overrides.warning': Warning | OldWarning
     'sync_conflicts.phone_value': Wire
     'sync_conflicts.server_value': Wire

@@ -49,7 +49,7 @@ test('a line of a record that the database does not fit is a type error on the l
       // @ts-expect-error -- the column holds text
       substance: { field: number('allergies.substance') },
       // @ts-expect-error -- the column is never null
-      status: { field: allergyRecord.columns.severity.field },
+      status: { field: optional(allergyRecord.columns.status.field) },
       // @ts-expect-error -- the database refuses "deadly"
       severity: { field: select('allergies.severity', ['mild', 'deadly'], () => 'allergies.mild') },
     })

@@ -8,3 +8,10 @@ test('the types of the tables are what the migrations make; npm run db:types wri
 }) => {
   expect(await tableTypes(owner)).toBe(readFileSync('src/db/types.ts', 'utf8'))
 })
+
+test('each column whose JSON has a type is one of the tables', () => {
+  const keys = (file: string, pattern: RegExp) =>
+    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, key]) => key)
+  const used = keys('src/db/types.ts', /Json<'([^']+)'>/g)
+  expect(new Set(used)).toEqual(new Set(keys('src/json-columns.ts', /^ {4}'([^']+)':/gm)))
+})

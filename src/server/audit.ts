@@ -7,7 +7,8 @@ type Entry = {
   clinicId?: string
   patientId?: string
   userId?: string
-  changes?: Record<string, unknown>
+  /** By column: before and after. */
+  changes?: Record<string, readonly [unknown, unknown]>
 }
 
 /** For what no trigger sees: signing in, an export, a refusal worth keeping. Writes of records audit themselves. */

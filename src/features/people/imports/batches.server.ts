@@ -1,6 +1,6 @@
 import { collectAll } from '~/server/garbage.server'
 import type { Csv, CsvRow } from './csv.server'
-import { count, type Fate, rejected, type Tally } from './tally'
+import { count, type Fate, rejected, type Rejected, type Tally } from './tally'
 import { type Steps, takenBack } from './write.server'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
@@ -15,7 +15,7 @@ export type Watch = {
   /** The bytes and rows that were read so far. */
   onProgress?: (file: string, bytes: number, rows: number) => Promise<void> | void
   /** Called for each rejected row. */
-  onRejected?: (file: string, row: CsvRow, fate: Fate) => Promise<void> | void
+  onRejected?: (file: string, row: CsvRow, fate: Rejected) => Promise<void> | void
   /** Rows per transaction. */
   size?: number
   /** Rows of the file that an interrupted run has committed: they are read again, and nothing of them is written. */
@@ -29,7 +29,7 @@ export type Counted = {
   /** Rows of the file that were read. */
   rows: number
   /** The rejected rows of the batch. */
-  rejected: { row: CsvRow; fate: Fate }[]
+  rejected: { row: CsvRow; fate: Rejected }[]
 }
 
 /**

@@ -67,6 +67,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
     await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
   }
+  if (goesOn && !row.tally) throw new Error('An import that goes on has counted what it did')
   const tally = (goesOn && row.tally) || newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
@@ -102,7 +103,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
         ? {
             isDryRun: true,
             onRejected: (_file, { line, values }, fate) =>
-              report.rejected(line, 'reason' in fate ? fate.reason : null, values),
+              report.rejected(line, fate.reason, values),
           }
         : {
             isDryRun: false,
@@ -149,7 +150,7 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
         .execute()
   }
   return {
-    async rejected(line: number, reason: Message | null, cells: string[]) {
+    async rejected(line: number, reason: Message, cells: string[]) {
       waiting.push(rejection(id, line, reason, cells))
       if (waiting.length >= 500) await flush()
     },
@@ -189,7 +190,7 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
   }
 }
 
-const rejection = (id: string, line: number, reason: Message | null, cells: readonly string[]) => ({
+const rejection = (id: string, line: number, reason: Message, cells: readonly string[]) => ({
   import_id: id,
   line,
   reason: JSON.stringify(reason),
@@ -207,9 +208,7 @@ async function keepCounted(db: Kysely<DB>, id: string, { tally, rows, rejected }
   await db
     .insertInto('import_rejections')
     .values(
-      rejected.map(({ row: { line, values }, fate }) =>
-        rejection(id, line, 'reason' in fate ? fate.reason : null, values),
-      ),
+      rejected.map(({ row: { line, values }, fate }) => rejection(id, line, fate.reason, values)),
     )
     .onConflict((on) => on.doNothing())
     .execute()

@@ -10,7 +10,8 @@ export type Fate =
   /** Valid, but not imported. */
   | { outcome: 'left'; reason: Message }
   /** Must be corrected. */
-  | { outcome: 'rejected'; reason: Message }
+  | Rejected
+export type Rejected = { outcome: 'rejected'; reason: Message }
 
 export const imported = { outcome: 'imported' } as const satisfies Fate
 export const repeated: Fate = { outcome: 'repeated' }
@@ -18,7 +19,7 @@ export const left = (key: Message['key'], values?: Message['values']): Fate => (
   outcome: 'left',
   reason: { key, values },
 })
-export const rejected = (reason: Message): Fate => ({ outcome: 'rejected', reason })
+export const rejected = (reason: Message): Rejected => ({ outcome: 'rejected', reason })
 
 export type CountedReason = Message & {
   count: number

@@ -114,11 +114,6 @@ export const listSendings = query('sendings.list', {
     }))
   },
 })
-/** What the server answered to a sending. */
-export type SendingAnswer = {
-  counts: { imported: number; updated: number; ignored: number; deleted: number }
-  conflicts: { object: string; value: string }[]
-}
 export type ListedSending = Awaited<ReturnType<typeof listSendings>>[number]
 
 const queuedSending: On<{ id: string }, { run: ClosedRun }> = {
