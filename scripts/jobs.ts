@@ -22,7 +22,7 @@ export const jobs: Jobs = {
     schedule: '* * * * *',
     atStart: true,
     run: async (db, _payload, signal) =>
-      (await import('~/features/people/imports/run.server')).runImports(db, signal),
+      (await import('~/features/exchange/imports/run.server')).runImports(db, signal),
   },
   // as imports
   large_deletions: {
@@ -105,7 +105,7 @@ export const jobs: Jobs = {
   end_openings: {
     schedule: '7 * * * *',
     run: async (db) => {
-      const { closeEndedOpenings } = await import('~/features/care/sharing/openings.server')
+      const { closeEndedOpenings } = await import('~/features/record/sharing/openings.server')
       const { forgetLookups } = await import('~/features/people/patients/lookups.server')
       await closeEndedOpenings(db)
       await forgetLookups(db)
@@ -119,7 +119,7 @@ export const jobs: Jobs = {
   forget_old_imports: {
     schedule: '17 2 * * *',
     run: async (db) => {
-      const { forgetOldImports } = await import('~/features/people/imports/run.server')
+      const { forgetOldImports } = await import('~/features/exchange/imports/run.server')
       await forgetOldImports(db)
       const { forgetFormerPasswords } =
         await import('~/features/office/sessions/passwords/password.server')

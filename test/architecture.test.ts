@@ -41,7 +41,30 @@ const mayImport: Record<string, string[]> = {
   shared: [],
 }
 
-const AREAS = ['people', 'care', 'forms', 'medicines', 'day', 'office', 'reports']
+/** Lowest floor first: an area may import itself, the areas before it, and what `UPWARD` names. */
+const AREAS = [
+  'rules',
+  'people',
+  'care',
+  'medicines',
+  'office',
+  'day',
+  'forms',
+  'record',
+  'exchange',
+  'reports',
+]
+const UPWARD: Record<string, { area: string; why: string }> = {
+  'care/allergies': {
+    area: 'medicines',
+    why: 'a written allergy is read by the tables of the safety check',
+  },
+  'care/immunizations': {
+    area: 'medicines',
+    why: 'a live vaccine is compared with what the patient takes',
+  },
+  'medicines/safety': { area: 'office', why: 'a second person signs in at a grave warning' },
+}
 /** What a feature's folder may hold, beside components. */
 const featureFile =
   /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[a-z][a-z-]*\.(json|txt)$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
@@ -69,7 +92,7 @@ const imports = importsOf(files)
 const folderOf = (path: string) => path.split('/')[1] ?? ''
 /** The screens of what phones sent settle it by the phones' own rules; no other feature may know how phones sync. */
 const DEVICES = 'src/features/office/devices/'
-/** `care/visits`: its area and its name. */
+/** `record/visits`: its area and its name. */
 const featureOf = (path: string) => path.match(/^src\/features\/([^/]+\/[^/]+)\//)?.[1]
 
 test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
@@ -143,6 +166,19 @@ test('features depend on one another without a circle', () => {
     return undefined
   }
   expect([...needs.keys()].map((feature) => circle(feature, [])).filter(Boolean)).toEqual([])
+})
+
+test('areas stand on floors, with the exceptions that say why', () => {
+  const floorOf = (feature: string) => AREAS.indexOf(feature.split('/')[0]!)
+  const upward = new Set<string>()
+  for (const { file, target } of imports) {
+    const [from, to] = [featureOf(file), featureOf(target)]
+    if (!from || !to || file.endsWith('.test.ts') || floorOf(to) <= floorOf(from)) continue
+    upward.add(`${from} to ${to.split('/')[0]}`)
+  }
+  expect([...upward].toSorted()).toEqual(
+    Object.entries(UPWARD).map(([feature, { area }]) => `${feature} to ${area}`),
+  )
 })
 
 test('files of src, scripts and test depend on one another without a circle, types included', () => {

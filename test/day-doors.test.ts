@@ -8,7 +8,7 @@ import {
   type Transition,
   TRANSITIONS,
   VISIT_EFFECTS,
-} from '~/features/day/transitions/transitions'
+} from '~/features/rules/transitions/transitions'
 import { RESOURCES } from '~/fhir/resources/all'
 import { operations } from '~/rpc/operations'
 import { pushedTables } from '~/sync/schema/tables'
@@ -164,9 +164,9 @@ const WORDS = {
 
 const HEAD = `# What the day's transitions do
 
-A test writes this page from \`src/features/day/transitions/transitions.ts\` and \`test/day-doors.ts\`. Every
+A test writes this page from \`src/features/rules/transitions/transitions.ts\` and \`test/day-doors.ts\`. Every
 screen, operation, job, import, row of a phone and FHIR write goes through
-\`src/features/day/transitions/day.server.ts\`, which applies the table. A door that the table does not name fails a
+\`src/features/rules/transitions/day.server.ts\`, which applies the table. A door that the table does not name fails a
 test.
 `
 

@@ -1,4 +1,4 @@
-import type { Transition } from '~/features/day/transitions/transitions'
+import type { Transition } from '~/features/rules/transitions/transitions'
 
 /** The tables whose rows are the day: a statement that writes one of them is a door. */
 export const DAY_TABLES = [
@@ -79,32 +79,32 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     statements: 3,
     as: ['remove', 'deleteVisit'],
   },
-  'features/people/imports/write.server.ts': { statements: 1, as: 'asSent' },
-  'features/people/imports/hikma/clinics.server.ts': { statements: 1, as: 'noTransition' },
-  'features/people/imports/hikma/missing.server.ts': { statements: 1, as: 'asSent' },
-  'features/people/imports/hikma/place.server.ts': { statements: 5, as: 'asSent' },
+  'features/exchange/imports/write.server.ts': { statements: 1, as: 'asSent' },
+  'features/exchange/imports/hikma/clinics.server.ts': { statements: 1, as: 'noTransition' },
+  'features/exchange/imports/hikma/missing.server.ts': { statements: 1, as: 'asSent' },
+  'features/exchange/imports/hikma/place.server.ts': { statements: 5, as: 'asSent' },
   // an undo deletes, and the same file restores, only patients without visits or appointments
-  'features/people/imports/patients-file/known-patients.server.ts': {
+  'features/exchange/imports/patients-file/known-patients.server.ts': {
     statements: 1,
     as: 'noTransition',
   },
-  'features/people/imports/undo/changes.server.ts': { statements: 1, as: 'noTransition' },
-  'features/people/imports/undo/undo.server.ts': { statements: 2, as: 'noTransition' },
+  'features/exchange/imports/undo/changes.server.ts': { statements: 1, as: 'noTransition' },
+  'features/exchange/imports/undo/undo.server.ts': { statements: 2, as: 'noTransition' },
   // how the visit of an earlier day ended, which `visits.save` has closed, and from which file a record came
-  'features/people/imports/care-files/visits-file.server.ts': {
+  'features/exchange/imports/care-files/visits-file.server.ts': {
     statements: 1,
     as: 'noTransition',
   },
   // lines of no visit: those that a document added, and of two records that are merged
   'db/schema/documents.sql': { statements: 3, as: 'noTransition' },
   // marks the row that an operation has saved
-  'features/care/documents/documents.server.ts': { statements: 1, as: 'noTransition' },
-  'features/people/imports/record-files/record-file.server.ts': {
+  'features/exchange/documents/documents.server.ts': { statements: 1, as: 'noTransition' },
+  'features/exchange/imports/record-files/record-file.server.ts': {
     statements: 1,
     as: 'noTransition',
   },
   // users that an undo deleted come back without visits or appointments of theirs
-  'features/people/imports/record-files/users-file.server.ts': {
+  'features/exchange/imports/record-files/users-file.server.ts': {
     statements: 1,
     as: 'noTransition',
   },
@@ -112,7 +112,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'features/medicines/prescriptions/prescriptions.server.ts': { statements: 3, as: 'noTransition' },
   'features/medicines/prescriptions/stop-item.server.ts': { statements: 1, as: 'noTransition' },
   'features/medicines/prescriptions/status.server.ts': { statements: 1, as: 'noTransition' },
-  'features/day/transitions/day.server.ts': {
+  'features/rules/transitions/day.server.ts': {
     statements: 15,
     as: [
       'arrive',
@@ -140,7 +140,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     statements: 1,
     as: ['confirm', 'unconfirm', 'arrive', 'finish', 'cancel', 'rebook'],
   },
-  'features/care/visits/visits.server.ts': {
+  'features/record/visits/visits.server.ts': {
     statements: 3,
     as: ['openVisit', 'closeVisit', 'deleteVisit'],
   },

@@ -18,8 +18,8 @@ const RULES: Record<string, Rule> = {
       'features/care/programs/enrolment-rows.server.ts': AN_END,
       'features/care/problems/problem.ts': AN_END,
       'features/care/problems/problems.server.ts': 'the word that another system used',
-      'features/care/summary/SummaryParts.tsx': 'which status is worth a word',
-      'features/care/timeline/Overview.tsx': 'which status is worth a word',
+      'features/record/summary/SummaryParts.tsx': 'which status is worth a word',
+      'features/record/timeline/Overview.tsx': 'which status is worth a word',
       'fhir/resources/condition.ts': 'an unknown status has no code in FHIR',
     },
   },
@@ -28,7 +28,7 @@ const RULES: Record<string, Rule> = {
       /fieldType' *= *'diagnosis'|\b(from|join) patient_problems\b|(From|(inner|left)Join)\('patient_problems/g,
     in: {
       'features/care/problem-codes/diagnosed.server.ts': 'the rule, in SQL',
-      'features/day/registers/registers.server.ts': 'asks the rule',
+      'features/record/registers/registers.server.ts': 'asks the rule',
       'features/care/programs/enrolment-rows.server.ts': 'asks the rule',
       'features/care/problems/problems.server.ts': 'the record of a patient',
       'features/care/problem-codes/another-problem.server.ts': 'asks what the patient has now',
@@ -37,7 +37,7 @@ const RULES: Record<string, Rule> = {
       'features/medicines/prescriptions/writing/problem.server.ts': 'asks what the patient has now',
       'features/medicines/safety/facts.server.ts': 'asks what the patient has now',
       'features/office/audit/audit.server.ts': 'the name of a row',
-      'features/people/imports/undo/records.server.ts': 'what an import wrote',
+      'features/exchange/imports/undo/records.server.ts': 'what an import wrote',
       'fhir/resources/medication-request.ts': 'the problem that a prescription names',
       'db/schema/patients-named.sql': 'whose record a row is',
       'db/schema/timeline.sql': 'the record of a patient',
@@ -54,9 +54,9 @@ const RULES: Record<string, Rule> = {
       'features/care/problem-codes/diagnosed.server.ts': 'the rule, in SQL',
       'features/care/allergies/allergies.server.ts':
         'an allergy refutes the statement that there are none',
-      'features/care/documents/read-allergy.ts': 'the words of a document',
-      'features/care/documents/read-problem.ts': 'the words of a document',
-      'features/care/documents/status.ts': 'the words of a document',
+      'features/exchange/documents/read-allergy.ts': 'the words of a document',
+      'features/exchange/documents/read-problem.ts': 'the words of a document',
+      'features/exchange/documents/status.ts': 'the words of a document',
       'fhir/resources/condition.ts': 'the choices of FHIR',
       'fhir/resources/allergy-intolerance.ts':
         'the rule of FHIR: who refuted it is recorded as a status',
@@ -64,8 +64,8 @@ const RULES: Record<string, Rule> = {
       'db/schema/patients.sql': 'a statement that there are none is refuted by an allergy',
       'db/schema/merges.sql': 'as the above, when records are merged',
       'db/schema/documents.sql': 'as the above, when a document is undone',
-      'features/people/imports/hikma/care.ts': 'what was moved in',
-      'features/people/imports/former-words.ts': 'the words of another system',
+      'features/exchange/imports/hikma/care.ts': 'what was moved in',
+      'features/exchange/imports/former-words.ts': 'the words of another system',
     },
   },
   'has an allergy now': {
@@ -74,13 +74,13 @@ const RULES: Record<string, Rule> = {
       'records/allergy.ts': 'the rule, of what is read',
       'features/care/allergies/allergies.server.ts':
         'the rule, in SQL, and what a save asks of an active one',
-      'features/care/documents/read-medicine.ts': 'of a medicine in a document',
+      'features/exchange/documents/read-medicine.ts': 'of a medicine in a document',
       'fhir/resources/allergy-intolerance.ts': 'the status of FHIR, and its search',
       'db/schema/patients.sql': 'an active allergy ends the statement that there are none',
       'db/schema/merges.sql': 'as the above, when records are merged',
       'db/schema/documents.sql': 'as the above, when a document is undone',
       'db/schema/clinics.sql': 'of a department',
-      'features/people/imports/hikma/care.ts': 'what was moved in',
+      'features/exchange/imports/hikma/care.ts': 'what was moved in',
       'features/day/queue/turns.server.ts': 'of a department',
       'features/day/appointments/booking.server.ts': 'of a department',
       'features/office/clinics/departments.server.ts': 'of a department',
@@ -103,7 +103,7 @@ const RULES: Record<string, Rule> = {
     tests: /visit_is_empty\(|current_visit_id = (v|visits)\.id/g,
     in: {
       'db/schema/appointments.sql': 'the rule: `visit_only_waits`',
-      'features/day/transitions/day.server.ts':
+      'features/rules/transitions/day.server.ts':
         'an empty visit goes to the trash when its check-in is taken back',
     },
   },

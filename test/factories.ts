@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
-import { PART_SIZE } from '~/features/people/imports/import'
+import { PART_SIZE } from '~/features/exchange/imports/import'
 import type { DB } from '~/db/types'
 import { storage } from '~/server/storage.server'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'

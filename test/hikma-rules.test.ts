@@ -8,19 +8,19 @@ import {
   problems,
   visits,
   vitals,
-} from '~/features/people/imports/hikma/care'
-import { eventForms, registrationForms } from '~/features/people/imports/hikma/forms'
-import type { Facts, Mapping } from '~/features/people/imports/hikma/mapping'
-import { batches, drugs } from '~/features/people/imports/hikma/medicines'
-import { clinics, departments, permissions, users } from '~/features/people/imports/hikma/office'
-import { patients } from '~/features/people/imports/hikma/people'
+} from '~/features/exchange/imports/hikma/care'
+import { eventForms, registrationForms } from '~/features/exchange/imports/hikma/forms'
+import type { Facts, Mapping } from '~/features/exchange/imports/hikma/mapping'
+import { batches, drugs } from '~/features/exchange/imports/hikma/medicines'
+import { clinics, departments, permissions, users } from '~/features/exchange/imports/hikma/office'
+import { patients } from '~/features/exchange/imports/hikma/people'
 import {
   dispensing,
   prescriptionItems,
   prescriptions,
-} from '~/features/people/imports/hikma/prescriptions'
-import type { Known, Note, SourceRow } from '~/features/people/imports/hikma/reading'
-import { REASONS, type Rule, RULES } from '~/features/people/imports/former-rules'
+} from '~/features/exchange/imports/hikma/prescriptions'
+import type { Known, Note, SourceRow } from '~/features/exchange/imports/hikma/reading'
+import { REASONS, type Rule, RULES } from '~/features/exchange/imports/former-rules'
 import { PERMISSIONS } from '~/shared/permissions'
 import { CASES } from './hikma/cases'
 import * as care from '../scripts/import/comparison/expected-care'

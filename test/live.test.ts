@@ -71,7 +71,7 @@ const screens = import.meta.glob<string>('../src/routes/app/**/*.tsx', {
   eager: true,
 })
 const patientPage = import.meta.glob<string>(
-  '../src/features/care/timeline/{record.ts,PatientRecord.tsx}',
+  '../src/features/record/timeline/{record.ts,PatientRecord.tsx}',
   {
     query: '?raw',
     import: 'default',
@@ -127,11 +127,11 @@ test('a screen follows what its loader reads', () => {
     const route = path.slice('../src/routes/app/'.length)
     const isPatient = route === 'patients/$patientId.tsx'
     const loader = isPatient
-      ? patientPage['../src/features/care/timeline/record.ts']!
+      ? patientPage['../src/features/record/timeline/record.ts']!
       : (/\n {2}loader[:(][\s\S]*?(?=\n {2}[a-zA-Z]+[:(]|\n {2}\/\/|\n\}\))/.exec(source)?.[0] ??
         '')
     const screen = isPatient
-      ? patientPage['../src/features/care/timeline/PatientRecord.tsx']!
+      ? patientPage['../src/features/record/timeline/PatientRecord.tsx']!
       : source
     const read = new Set(
       [...loader.matchAll(/\bapi\s*\.(\w+)\s*\.(\w+)\(/g)]

@@ -10,18 +10,18 @@ import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkMedicines } from '~/features/forms/events/event-medicines.server'
-import { events } from '~/features/people/imports/hikma/care'
-import { digestsOf } from '~/features/people/imports/hikma/digest'
-import type { Mapping } from '~/features/people/imports/hikma/mapping'
-import { place } from '~/features/people/imports/hikma/place.server'
+import { events } from '~/features/exchange/imports/hikma/care'
+import { digestsOf } from '~/features/exchange/imports/hikma/digest'
+import type { Mapping } from '~/features/exchange/imports/hikma/mapping'
+import { place } from '~/features/exchange/imports/hikma/place.server'
 import {
   dispensing,
   prescriptionItems,
   prescriptions,
-} from '~/features/people/imports/hikma/prescriptions'
-import { ownOrStableId } from '~/features/people/imports/stable-id'
-import { PATIENT } from '~/features/people/imports/synthea/synthea'
-import { importSynthea, syntheaFiles } from '~/features/people/imports/synthea/synthea.server'
+} from '~/features/exchange/imports/hikma/prescriptions'
+import { ownOrStableId } from '~/features/exchange/imports/stable-id'
+import { PATIENT } from '~/features/exchange/imports/synthea/synthea'
+import { importSynthea, syntheaFiles } from '~/features/exchange/imports/synthea/synthea.server'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
@@ -594,6 +594,9 @@ test('every table that holds medicines of patients marks its rows, and every mar
 
 /** The files that write those tables; what else writes rows of phones is generic and goes through push or rpc above. */
 const WRITERS = [
+  'src/features/exchange/imports/hikma/care.ts',
+  'src/features/exchange/imports/hikma/prescriptions.ts',
+  'src/features/exchange/imports/synthea/synthea-medicines.ts',
   'src/features/forms/events/event-answers.server.ts',
   'src/features/medicines/dispensing/dispensing.server.ts',
   'src/features/medicines/dispensing/paper.server.ts',
@@ -602,9 +605,6 @@ const WRITERS = [
   'src/features/medicines/taken/medicines.server.ts',
   // sets the last day of a medicine from elsewhere, and checks the row again
   'src/features/medicines/taken/reconciliation.server.ts',
-  'src/features/people/imports/hikma/care.ts',
-  'src/features/people/imports/hikma/prescriptions.ts',
-  'src/features/people/imports/synthea/synthea-medicines.ts',
 ]
 
 test('a new file that writes medicines needs a path above', () => {

@@ -1,5 +1,5 @@
-import type { AppointmentStatus, Transition } from '~/features/day/transitions/transitions'
-import { TRANSITIONS } from '~/features/day/transitions/transitions'
+import type { AppointmentStatus, Transition } from '~/features/rules/transitions/transitions'
+import { TRANSITIONS } from '~/features/rules/transitions/transitions'
 
 /** What the table says of a patient's day in one clinic: a slow, plain version without a database. */
 type ModelVisit = { state: 'open' | 'closed' | 'trash'; hasRecords: boolean }

@@ -47,7 +47,8 @@ const BY_TYPING: Record<string, readonly string[]> = {
     'features/care/problems/problems.server.ts: ' +
       'coalesce(onset_date, ${visitedAt}, patient_problems.created_at)',
     'features/forms/events/happened.server.ts: coalesce(visits.check_in_timestamp, events.created_at)',
-    'features/day/registers/registers.server.ts: coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)',
+    'features/record/registers/registers.server.ts: ' +
+      'coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)',
     'features/medicines/prescriptions/check/form-medicines.server.ts: coalesce(v.check_in_timestamp, e.created_at)',
   ],
   'of one day or one visit, the order in which they were typed': [
@@ -69,19 +70,19 @@ const BY_TYPING: Record<string, readonly string[]> = {
     'features/reports/cells/sources/states.server.ts: a.created_at <',
   ],
   'an opening, an emergency, a taken document or a message is made when it is typed': [
-    "features/care/documents/taken-documents.server.ts: orderBy('d.created_at'",
-    "features/care/sharing/emergencies.server.ts: orderBy('e.created_at'",
-    "features/care/sharing/openings.server.ts: orderBy('o.created_at'",
+    "features/exchange/documents/taken-documents.server.ts: orderBy('d.created_at'",
+    "features/record/sharing/emergencies.server.ts: orderBy('e.created_at'",
+    "features/record/sharing/openings.server.ts: orderBy('o.created_at'",
     'features/day/followups/followups.server.ts: order by m.created_at',
     'features/day/followups/messages/messages.server.ts: order by created_at',
     "features/day/followups/messages/messages.server.ts: orderBy('m.created_at'",
-    'features/day/dashboard/administration.server.ts: e.created_at >',
-    'features/day/dashboard/administration.server.ts: max(created_at',
+    'features/reports/dashboard/administration.server.ts: e.created_at >',
+    'features/reports/dashboard/administration.server.ts: max(created_at',
   ],
   'a patient is registered when the record is typed': [
-    'features/day/dashboard/administration.server.ts: created_at >=',
-    'features/day/dashboard/summary.server.ts: patients.created_at <',
-    'features/day/dashboard/summary.server.ts: patients.created_at >=',
+    'features/reports/dashboard/administration.server.ts: created_at >=',
+    'features/reports/dashboard/summary.server.ts: patients.created_at <',
+    'features/reports/dashboard/summary.server.ts: patients.created_at >=',
     'features/people/patients/duplicates/merge.server.ts: winner.created_at <=',
     'features/people/patients/search/search.server.ts: patients.created_at <',
     'features/people/patients/search/search.server.ts: patients.created_at >=',
@@ -103,8 +104,9 @@ test('clinical rows are ordered, filtered and counted by the day of the event', 
     /coalesce\([^;\n]*\bcreated_at(\)|'\)\}\))/g,
   ]
   const isClinical = ({ file }: { file: string }) =>
-    /^src\/features\/(care|forms|medicines|day|reports|people\/patients)/.test(file) ||
-    /^src\/db\/schema\/(timeline|immunizations|programs)/.test(file)
+    /^src\/features\/(care|forms|medicines|day|record|rules|reports|exchange\/documents|people\/patients)/.test(
+      file,
+    ) || /^src\/db\/schema\/(timeline|immunizations|programs)/.test(file)
   const found = [...sources, ...schema]
     .filter(isClinical)
     .flatMap(({ file, text }) =>
@@ -240,7 +242,7 @@ const SHORT: Record<string, string[]> = {
     'sync/push/write.server.ts: list(...written)',
     'sync/push/write.server.ts: list(...Object.values(known))',
     'sync/push/write.server.ts: list(...compared)',
-    'features/people/imports/patients-file/patients-file.ts: stableId(...cells)',
+    'features/exchange/imports/patients-file/patients-file.ts: stableId(...cells)',
   ],
   'written in the code': [
     'ui/toast.ts: now[kind](...said)',
@@ -254,9 +256,9 @@ const SHORT: Record<string, string[]> = {
     'server/certificate/issue.ts: sequence(...extensions)',
     'server/certificate/issue.ts: sequence(...(isCritical ? [truth] : []))',
     'features/reports/cells/grammar.ts: (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args)(...args)',
-    'features/people/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
-    'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
-    'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
+    'features/exchange/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
+    'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',
+    'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',
     'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summaryOf(found, say))',
     'db/kept.ts: query(...args)',
   ],
@@ -268,7 +270,7 @@ const SHORT: Record<string, string[]> = {
     'fhir/resources/medication-request.ts: listed(...(note(row.notes) ?? []))',
   ],
   '8,192 bytes at a time': [
-    'features/people/imports/upload.ts: String.fromCharCode(...bytes.subarray(at, at + 8_192))',
+    'features/exchange/imports/upload.ts: String.fromCharCode(...bytes.subarray(at, at + 8_192))',
   ],
 }
 
@@ -293,9 +295,9 @@ const SHALLOW: Record<string, string[]> = {
       'forms/rules.ts: isSame',
       'fhir/resource.ts: compact',
       'fhir/resources/questionnaire-response.ts: itemIn',
-      'features/people/imports/hikma/digest.ts: sorted',
-      'features/people/imports/hikma/forms.ts: encoded',
-      'features/people/imports/hikma/reading.ts: storable',
+      'features/exchange/imports/hikma/digest.ts: sorted',
+      'features/exchange/imports/hikma/forms.ts: encoded',
+      'features/exchange/imports/hikma/reading.ts: storable',
     ],
   'a definition of a report is checked for its depth and size first (MOST_DEPTH, MOST_NODES)': [
     'features/reports/runs/drill.server.ts: peopleOf',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { previewDocument, takeFromDocument } from '~/features/care/documents/documents.server'
+import { previewDocument, takeFromDocument } from '~/features/exchange/documents/documents.server'
 import type { Context } from '~/server/operation'
 
 /** The patient of `aDocument`. */

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import type { ChangeSet } from './phone'
 
 type Place = { clinicId: string; formId: string; userId: string; userName: string }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { newId } from '~/shared/id'
 import { databaseOf } from './database'
 import { answers, dayOf } from './day'

@@ -7,7 +7,7 @@ type Tree = { [name: string]: string | Tree }
 /** The sources whose sentences every signed-in screen, or the one after the sign-in, may show. */
 const FIRST = [
   'src/{shell,client,ui,shared}/**/*.{ts,tsx}',
-  'src/features/day/dashboard/*.{ts,tsx}',
+  'src/features/reports/dashboard/*.{ts,tsx}',
   'src/features/day/appointments/AppointmentStatus*.tsx',
   'src/features/office/sessions/{Unlock.tsx,session.ts}',
   'src/routes/{__root,app/route,app/index}.tsx',

@@ -1,18 +1,18 @@
 import { Refusal } from '~/db/refusal'
-import type { Csv } from '~/features/people/imports/csv.server'
-import type { Mapping, Target } from '~/features/people/imports/lists'
-import { formatsIn } from '~/features/people/imports/lists.server'
+import type { Csv } from '~/features/exchange/imports/csv.server'
+import type { Mapping, Target } from '~/features/exchange/imports/lists'
+import { formatsIn } from '~/features/exchange/imports/lists.server'
 import {
   DATE_FORMATS,
   DATE_ORDERS,
   formatOf,
-} from '~/features/people/imports/patients-file/date-format'
+} from '~/features/exchange/imports/patients-file/date-format'
 import {
   COLUMN_FORMATS,
   type ColumnFormat,
   formatOfKind,
   NUMBER_FORMATS,
-} from '~/features/people/imports/reader/formats'
+} from '~/features/exchange/imports/reader/formats'
 import { pairIn } from './columns'
 import { oneOf } from './kind'
 

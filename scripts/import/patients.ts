@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
-import type { CsvRow } from '~/features/people/imports/csv.server'
-import { comparer, type Doubt } from '~/features/people/imports/patients-file/compare.server'
+import type { CsvRow } from '~/features/exchange/imports/csv.server'
+import { comparer, type Doubt } from '~/features/exchange/imports/patients-file/compare.server'
 import {
   guessMapping,
   patientHeadings,
   targetsOf,
-} from '~/features/people/imports/patients-file/mapping'
+} from '~/features/exchange/imports/patients-file/mapping'
 import {
   hasAgesOfNoDay,
   importPatients,
   requireMapping,
-} from '~/features/people/imports/patients-file/patients-file.server'
-import { REJECTED_COLUMNS } from '~/features/people/imports/rejected-rows'
-import { newTally } from '~/features/people/imports/tally'
+} from '~/features/exchange/imports/patients-file/patients-file.server'
+import { REJECTED_COLUMNS } from '~/features/exchange/imports/rejected-rows'
+import { newTally } from '~/features/exchange/imports/tally'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'

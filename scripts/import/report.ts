@@ -1,7 +1,12 @@
 import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { once } from 'node:events'
-import { type CountedReason, furtherOf, type Tally, totalOf } from '~/features/people/imports/tally'
+import {
+  type CountedReason,
+  furtherOf,
+  type Tally,
+  totalOf,
+} from '~/features/exchange/imports/tally'
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { env } from '~/server/env'
 import { sentence } from '~/shared/sentence'

@@ -7,7 +7,8 @@ import { askFor } from '~/server/jobs.server'
 export type Contents = Map<string, string[]>
 
 /** What the server writes about itself, or about who looked. */
-const UNCOMPARED = /^(access_log|trail_|audit_blocks|sessions|import_parts|row_cache|backups|settings$)/
+const UNCOMPARED =
+  /^(access_log|trail_|audit_blocks|sessions|import_parts|row_cache|backups|settings$)/
 
 /**
  * What an undo leaves: bookkeeping of imports and deletions, the trail, and the dictionary for misspelled names, which

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { birthFrom } from '~/fields/birth'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import type { Entry } from './duplicate-sets'

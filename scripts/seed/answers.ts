@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { v5 } from 'uuid'
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import type { Definition } from '~/forms/checked-definition'
 import { formDataOf, settle } from '~/forms/form-answers'
 import { STARTERS, withOwnIds } from '~/forms/starters'

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { departmentsOf } from './clinics'
 import type { Row, Subject } from './subject'
 import { DAY } from './people'

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { arabic, spanish } from './names'
 import { DAY, type Person, YEAR } from './people'
 

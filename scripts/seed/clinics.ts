@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
 import { arabic, latinArabic, spanish } from './names'
 import type { Clinic } from './people'

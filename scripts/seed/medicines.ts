@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { PerUnit } from '~/records/strength'
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import table from './medicines.json'
 import type { Clinic } from './people'
 import { randomOf } from './random'

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { BASE_COLUMNS } from '~/records/patient'
 import { events } from './answers'
 import { appointments } from './appointments'

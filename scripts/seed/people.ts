@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { arabic, type Region, regions, spanish } from './names'
 import { type Random, randomOf } from './random'
 

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/people/imports/stable-id'
+import { stableId } from '~/features/exchange/imports/stable-id'
 import { medicines } from './medicines'
 import type { Row, Subject } from './subject'
 import { DAY } from './people'

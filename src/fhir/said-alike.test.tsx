@@ -24,7 +24,7 @@ import {
   PregnancyOn,
   Problems,
   Vitals,
-} from '~/features/care/summary/SummaryParts'
+} from '~/features/record/summary/SummaryParts'
 import { latestVital } from '~/features/care/vitals/vitals.server'
 import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'

@@ -8,7 +8,7 @@ type Entry = {
   patientId?: string
   userId?: string
   /** By column: before and after. */
-  changes?: Record<string, readonly [unknown, unknown]>
+  changes?: Record<string, readonly unknown[]>
 }
 
 /** For what no trigger sees: signing in, an export, a refusal worth keeping. Writes of records audit themselves. */

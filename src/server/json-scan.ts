@@ -16,7 +16,7 @@ const LONGEST_NAME = 200
  * What a scan meets, in the order of the bytes. `at`: of the byte. `depth`: how many brackets are open around it; below
  * 0 if more were closed than opened.
  */
-export type JsonVisitor = {
+type JsonVisitor = {
   opened?: (at: number, depth: number, bracket: number) => void
   closed?: (at: number, depth: number, bracket: number) => void
   comma?: (at: number, depth: number) => void

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { worksWithStock } from '~/features/day/dashboard/summary'
+import { worksWithStock } from '~/features/reports/dashboard/summary'
 import type { Actor } from '~/shared/actor'
 import { areasFor, screenAt } from './navigation'
 

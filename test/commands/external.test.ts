@@ -145,8 +145,7 @@ describe.skipIf(!bin)(
       const at = async (SANAD_DATA_DIR: string, more = {}) =>
         start({ DATABASE_URL: database, SANAD_DATA_DIR, PORT: await freePort(), ...more })
       const both = [await at(dataDir), await at(dataDir)]
-      for (const { ready } of both)
-        await until(async () => isReady(await ready))
+      for (const { ready } of both) await until(async () => isReady(await ready))
       const { code, stderr } = await (await at(other)).exit
       expect([code, stderr]).toEqual([
         1,

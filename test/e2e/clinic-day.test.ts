@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Urgency } from '~/features/day/transitions/urgency'
+import type { Urgency } from '~/features/rules/transitions/urgency'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'

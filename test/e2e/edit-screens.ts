@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import type { Fields } from '~/fields/field'
-import type { Tab } from '~/features/care/timeline/tabs'
+import type { Tab } from '~/features/record/timeline/tabs'
 import { programName } from '~/features/care/programs/programs'
 import { allergyRecord } from '~/records/allergy'
 import { immunizationRecord } from '~/records/immunization'
@@ -643,7 +643,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'visit',
     route: 'patients/$patientId.tsx',
-    forms: ['care/visits/VisitDialog.tsx'],
+    forms: ['record/visits/VisitDialog.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const { id, patient_id } = await make.visit({
         clinic_id: here.id,
@@ -1763,12 +1763,12 @@ export const EDITS_NOTHING: Record<string, string> = {
   'inventory/clinic-inventory/transfer.tsx':
     'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/drug-catalogue/index.tsx': 'a list',
-  'patients/access.tsx': 'a list; its decisions: src/features/care/sharing/sharing.test.ts',
+  'patients/access.tsx': 'a list; its decisions: src/features/record/sharing/sharing.test.ts',
   'patients/$patientId_.document.tsx':
-    'takes lines over once: src/features/care/documents/documents.test.ts',
+    'takes lines over once: src/features/exchange/documents/documents.test.ts',
   'patients/index.tsx': 'a list',
   'patients/moved-in.tsx':
-    'marks entries as done: src/features/people/imports/moved-in/moved-in.test.ts',
+    'marks entries as done: src/features/exchange/imports/moved-in/moved-in.test.ts',
   'patients/merge.tsx': 'merges two records: src/features/people/patients/duplicates/merge.test.ts',
   'patients/seen.$patientId.tsx': 'a list',
   'patients/register.tsx': 'adds patients: test/e2e/registration.test.ts',
@@ -1799,7 +1799,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'settings/dhis2.tsx': 'a secret is never shown: src/features/reports/exchange/exchange.test.ts',
   'settings/backups.tsx': 'a list; its second folder: src/features/office/backups/copies.test.ts',
   'settings/conflicts.tsx': 'settles once: test/e2e/devices.test.ts',
-  'settings/imports.tsx': 'adds records: src/features/people/imports/imports.test.ts',
+  'settings/imports.tsx': 'adds records: src/features/exchange/imports/imports.test.ts',
   'settings/phones.tsx': 'a list',
   'settings/quarantine.tsx': 'settles once: test/e2e/devices.test.ts',
   'settings/register-mobile-app.tsx': 'to print',
@@ -1811,9 +1811,9 @@ export const EDITS_NOTHING: Record<string, string> = {
 
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
-  'care/sharing/EmergencyDialog.tsx': 'starts an access once',
+  'record/sharing/EmergencyDialog.tsx': 'starts an access once',
   'reports/runs/sheet/ManualValue.tsx': 'one value of a period: test/e2e/clinic-day.test.ts',
-  'care/sharing/EmergencySearch.tsx': 'searches',
+  'record/sharing/EmergencySearch.tsx': 'searches',
   'people/patients/ReasonDialog.tsx': 'gives a reason once',
   'day/followups/CallDialog.tsx': 'adds a call, which is never changed',
   'day/followups/SchedulesTable.tsx':
@@ -1840,7 +1840,7 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'medicines/prescriptions/sets/SaveSetDialog.tsx': 'adds a set, which is not edited',
   'medicines/dispensing/PaperEntry.tsx': 'adds dispensing records',
   'medicines/dispensing/RecordsTable.tsx': 'adds a counter-entry',
-  'people/imports/NewImport.tsx': 'starts an import',
+  'exchange/imports/NewImport.tsx': 'starts an import',
   'medicines/inventory/changes/ReceiveDialog.tsx':
     'adds a receipt; the batch is corrected by BatchAction',
   'medicines/inventory/changes/SettleDialog.tsx': 'settles a shortfall once',

@@ -1120,7 +1120,7 @@ const dialogsOf = (records: Records): Opening[] => {
   const patient = `/app/patients/${patientId}`
   const stock = '/app/inventory/clinic-inventory'
   return [
-    ['care/visits/VisitDialog', patient, button('visits.open')],
+    ['record/visits/VisitDialog', patient, button('visits.open')],
     ['day/queue/BoardLink', `/app/queue?clinicId=${clinicId}`, button('queue.board')],
     ['care/vitals/VitalDialog', patient, button('vitals.add')],
     [
@@ -1237,7 +1237,7 @@ const dialogsOf = (records: Records): Opening[] => {
       button('pregnancies.earlier'),
       pregnancyDeletion,
     ],
-    ['care/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
+    ['record/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
     ['routes/visits/open', `/app/visits/open?clinicId=${clinicId}`, button('visits.closeEarlier')],
     ['office/users/AskForPasswords', '/app/users', button('users.ask')],
     ['office/users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
@@ -1366,12 +1366,12 @@ const dialogsOf = (records: Records): Opening[] => {
       button('devices.reject'),
     ],
     [
-      'people/imports/ImportMapping',
+      'exchange/imports/ImportMapping',
       `/app/settings/imports?id=${importId}`,
       button('imports.start'),
     ],
     [
-      'people/imports/ImportProgress',
+      'exchange/imports/ImportProgress',
       `/app/settings/imports?id=${importId}`,
       button('imports.undo'),
     ],
@@ -1459,16 +1459,17 @@ const typed =
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
-  'care/documents/UndoDocument': 'asks before a document is undone: patient-page.test.ts',
-  'care/sharing/EmergencyDialog': 'is for providers, and patients of other clinics: a RecordDialog',
-  'care/sharing/OpeningsTable': 'asks about access that another clinic has opened',
+  'exchange/documents/UndoDocument': 'asks before a document is undone: patient-page.test.ts',
+  'record/sharing/EmergencyDialog':
+    'is for providers, and patients of other clinics: a RecordDialog',
+  'record/sharing/OpeningsTable': 'asks about access that another clinic has opened',
   'people/patients/photos/CameraDialog':
     'is offered only where there is a camera: registration.test.ts',
   'medicines/safety/second/SecondSignIn': 'calls an operation of that name, and opens none',
   'day/appointments/calendar/CalendarGrid':
     'asks where an appointment is dragged to a day that has passed',
   'day/followups/CalledTable': 'asks before a call is reversed, as every list does',
-  'people/imports/record-files/NewPasswords':
+  'exchange/imports/record-files/NewPasswords':
     'asks after an import of users, before passwords are shown once',
   'office/hub/HubSettings': 'asks while the hub is on and phones use it: test/commands/hub.test.ts',
   'routes/event-forms/edit/{-$formId}':

@@ -1,4 +1,4 @@
-import type { Reason, Rule } from '~/features/people/imports/former-rules'
+import type { Reason, Rule } from '~/features/exchange/imports/former-rules'
 /**
  * One awkward case of a source database, made in `rows` rows of `table`: `set` is the SET list of an
  * UPDATE in which `g` is the row's number; `sql` is a statement of its own, with $first and $last.

@@ -167,9 +167,9 @@ test('the same history by web, phone or import, in any order, gives the same rep
 async function operationsOf() {
   const all = await Promise.all([
     import('~/features/care/problems/problems.server'),
-    import('~/features/care/visits/visits.server'),
+    import('~/features/record/visits/visits.server'),
     import('~/features/care/vitals/vitals.server'),
-    import('~/features/people/imports/synthea/synthea.server'),
+    import('~/features/exchange/imports/synthea/synthea.server'),
     import('~/features/people/patients/patients.server'),
     import('~/features/reports/runs/reports.server'),
     import('~/features/reports/starter/install.server'),

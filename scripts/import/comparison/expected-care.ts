@@ -1,5 +1,5 @@
 import { recognize } from '~/features/medicines/safety/rules/substances'
-import type { Rule } from '~/features/people/imports/former-rules'
+import type { Rule } from '~/features/exchange/imports/former-rules'
 import {
   Any,
   anything,

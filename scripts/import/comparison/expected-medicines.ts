@@ -1,4 +1,4 @@
-import type { Rule } from '~/features/people/imports/former-rules'
+import type { Rule } from '~/features/exchange/imports/former-rules'
 import {
   Any,
   anything,

@@ -1,4 +1,4 @@
-import { pageOf, row, section } from '~/features/people/imports/hikma/report'
+import { pageOf, row, section } from '~/features/exchange/imports/hikma/report'
 import type { Column, Comparison } from './reader'
 
 const stateOf = ({ converted, different, source, sanad }: Column) => {

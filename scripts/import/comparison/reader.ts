@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
-import type { Reason, Rule } from '~/features/people/imports/former-rules'
+import type { Reason, Rule } from '~/features/exchange/imports/former-rules'
 
 export type Row = Record<string, unknown>
 /** Text as it is, another value as JSON. */

@@ -1,4 +1,4 @@
--- Lines that were taken over from documents of other programs (features/care/documents).
+-- Lines that were taken over from documents of other programs (features/exchange/documents).
 
 /*
  * What a user or a phone has done with a row since it was taken from a document, first what shows most. A merge that

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { saveVisit } from '~/features/care/visits/visits.server'
+import { saveVisit } from '~/features/record/visits/visits.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'

@@ -4,20 +4,20 @@ import { createFileRoute } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { Care } from '~/features/day/dashboard/Care'
-import { Checklist } from '~/features/day/dashboard/Checklist'
-import { Numbers } from '~/features/day/dashboard/Numbers'
-import { Part, settled } from '~/features/day/dashboard/Part'
-import { StockNeeds } from '~/features/day/dashboard/StockNeeds'
+import { Care } from '~/features/reports/dashboard/Care'
+import { Checklist } from '~/features/reports/dashboard/Checklist'
+import { Numbers } from '~/features/reports/dashboard/Numbers'
+import { Part, settled } from '~/features/reports/dashboard/Part'
+import { StockNeeds } from '~/features/reports/dashboard/StockNeeds'
 import {
   looksAfterAll,
   seesDay,
   seesNumbers,
   seesTrends,
   worksWithStock,
-} from '~/features/day/dashboard/summary'
-import { Appointments, WaitingList } from '~/features/day/dashboard/Today'
-import { Trends } from '~/features/day/dashboard/Trends'
+} from '~/features/reports/dashboard/summary'
+import { Appointments, WaitingList } from '~/features/reports/dashboard/Today'
+import { Trends } from '~/features/reports/dashboard/Trends'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useNow, useToday } from '~/ui/clock'

@@ -1,4 +1,4 @@
-import { closeEarlier, followPhone } from '~/features/day/transitions/day.server'
+import { closeEarlier, followPhone } from '~/features/rules/transitions/day.server'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 

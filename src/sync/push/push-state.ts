@@ -1,5 +1,5 @@
 import type { Context } from '~/server/operation'
-import type { WrittenRow } from '~/features/day/transitions/day.server'
+import type { WrittenRow } from '~/features/rules/transitions/day.server'
 import type { Base } from './cursor.server'
 import type { Incoming, Refusal, RowId } from './incoming'
 import type { Conflict } from './merge'

@@ -40,7 +40,7 @@ test('every screen about one patient shows the line that says who it is', () => 
     'A new screen about one patient is inside of AboutPatient; another one is listed with what it is about.',
   ).toEqual([])
   expect(Object.keys(NOT_ABOUT_ONE).filter((file) => !screens.includes(file))).toEqual([])
-  expect(source('src/features/care/timeline/PatientRecord.tsx')).toMatch(/<AboutPatient\b/)
+  expect(source('src/features/record/timeline/PatientRecord.tsx')).toMatch(/<AboutPatient\b/)
 })
 
 /** Lists that open a dialog about one of their patients: the dialog shows who it is. */

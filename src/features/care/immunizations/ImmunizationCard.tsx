@@ -1,5 +1,5 @@
 import { useStepName } from '~/features/care/programs/StepName'
-import { Part, Sheet } from '~/features/office/clinics/Sheet'
+import { Part, Sheet } from '~/ui/Sheet'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { nameOf } from '~/features/people/patients/patient'

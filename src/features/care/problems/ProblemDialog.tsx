@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
-import { saveAsking } from '~/features/day/earlier/save-asking'
+import { saveAsking } from '~/features/rules/earlier/save-asking'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import { fieldsOfProblem } from '~/features/care/problem-codes/code'
 import type { FoundCode } from '~/features/care/problem-codes/codes.server'

@@ -1,4 +1,4 @@
-import { cancelToCome } from '~/features/day/transitions/day.server'
+import { cancelToCome } from '~/features/rules/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { ageSpanOf } from '~/fields/birth'

@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { api } from '~/client/api'
-import { saveAsking } from '~/features/day/earlier/save-asking'
+import { saveAsking } from '~/features/rules/earlier/save-asking'
 import { referralRecord } from '~/records/referral'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Referral } from './referrals.server'

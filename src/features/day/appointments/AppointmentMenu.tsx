@@ -20,7 +20,7 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { DeleteItem } from '~/ui/menus'
 import { isUsualMove, movesOffered } from './appointment'
-import type { AppointmentStatus } from '~/features/day/transitions/transitions'
+import type { AppointmentStatus } from '~/features/rules/transitions/transitions'
 import { useMoveOn } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
 

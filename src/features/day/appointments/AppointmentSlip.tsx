@@ -1,6 +1,6 @@
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { withBirthPrecision } from '~/features/people/patients/patient'
-import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
+import { Facts, Part, Sheet } from '~/ui/Sheet'
 import { REASONS } from '~/records/appointment'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'

@@ -9,7 +9,7 @@ import {
   searchOf,
   trimmed,
 } from '~/shared/search-params'
-import { STATUSES } from '~/features/day/transitions/transitions'
+import { STATUSES } from '~/features/rules/transitions/transitions'
 
 /** `missed`: expected, and the day went by. */
 export const LISTED_STATUSES = [...STATUSES, 'missed'] as const

@@ -28,7 +28,7 @@ import {
   ListAppointments,
   SearchAppointments,
 } from './appointment'
-import { departmentsIn } from '~/features/day/transitions/departments'
+import { departmentsIn } from '~/features/rules/transitions/departments'
 import { dayLater } from './recurrence'
 
 export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) =>

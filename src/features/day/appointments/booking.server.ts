@@ -9,7 +9,7 @@ import {
   requireNotHere,
   tellDay,
   visitOfArrival,
-} from '~/features/day/transitions/day.server'
+} from '~/features/rules/transitions/day.server'
 import { both, namedClinic, namedPatient } from '~/policy/on.server'
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { seeAppointments } from '~/policy/rules'
@@ -34,7 +34,7 @@ import {
   chosenSteps,
   departmentsIn,
   withNextWaiting,
-} from '~/features/day/transitions/departments'
+} from '~/features/rules/transitions/departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
 import { askAboutOverlaps, askIfTaken, overlapping } from './overlaps.server'
 import { isAfterDeath, lockedAppointment } from './status.server'

@@ -3,7 +3,7 @@ import { PROGRAMS } from '~/features/care/programs/programs'
 import { useLanguage } from '~/features/care/programs/Program'
 import { useSay } from '~/shared/say'
 import { MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
-import { CALL_RESULTS } from './call-results'
+import { CALL_RESULTS } from '~/records/call-results'
 import type { FollowUpSearch } from './search'
 
 export const FOLLOW_UP_FILTERS = ['clinicId', 'program', 'result', 'phone', 'highRisk'] as const

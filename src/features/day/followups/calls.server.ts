@@ -17,7 +17,7 @@ import { ask, type Question } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import type { CallResult } from './call-results'
+import type { CallResult } from '~/records/call-results'
 import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
 import { reversal, seesFollowUps } from './followups.server'
 

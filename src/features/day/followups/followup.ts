@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
-import { CALL_RESULTS } from './call-results'
+import { CALL_RESULTS } from '~/records/call-results'
 
 export const REMOVAL_REASONS = [
   'already_visited',

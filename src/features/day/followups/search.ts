@@ -1,6 +1,6 @@
 import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { day, flag, id, matching, oneOf, page, type Search, searchOf } from '~/shared/search-params'
-import { CALL_RESULTS } from './call-results'
+import { CALL_RESULTS } from '~/records/call-results'
 
 /** The place in a list after which the next page begins, as `FollowUpList` has it. */
 function after(value: unknown) {

@@ -7,7 +7,7 @@ import { mutation, openQuery, query } from '~/server/operation'
 import { hashOf, newToken } from '~/server/secret.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { urgencyIn } from '~/features/day/transitions/urgency'
+import { urgencyIn } from '~/features/rules/transitions/urgency'
 import { OfClinic, OfToken } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
-import { urgencyIn } from '~/features/day/transitions/urgency'
+import { urgencyIn } from '~/features/rules/transitions/urgency'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
 import { nameOf, OfPatient, bornOf } from '~/features/people/patients/patient'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { UrgencyInput } from '~/features/day/transitions/urgency'
+import { UrgencyInput } from '~/features/rules/transitions/urgency'
 
 /** Null: patients in a clinic without departments. Absent: patients in any department. */
 const department = z.uuid('validation.id').nullable().optional()

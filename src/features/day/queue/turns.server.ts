@@ -5,7 +5,7 @@ import {
   type AppointmentDepartment,
   newStep,
   withNextWaiting,
-} from '~/features/day/transitions/departments'
+} from '~/features/rules/transitions/departments'
 import {
   lockAppointment,
   moveOn,
@@ -18,8 +18,8 @@ import {
   follow,
   requireNotHere,
   setProvider,
-} from '~/features/day/transitions/day.server'
-import { moreUrgent, type Urgency, urgencyIn } from '~/features/day/transitions/urgency'
+} from '~/features/rules/transitions/day.server'
+import { moreUrgent, type Urgency, urgencyIn } from '~/features/rules/transitions/urgency'
 import { both, inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'

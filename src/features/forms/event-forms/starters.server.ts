@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { v5 } from 'uuid'
-import { bindForm } from '~/features/reports/starter/bindings.server'
+import { bindForm } from './starter-bindings.server'
 import type { Definition } from '~/forms/checked-definition'
 import { isLayout } from '~/forms/field-kinds'
 import type { Starter } from '~/forms/starter-read'

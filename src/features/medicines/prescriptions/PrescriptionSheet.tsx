@@ -1,7 +1,7 @@
 import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AllergyWords } from './AllergyWords'
-import { Letterhead } from '~/features/office/clinics/Letterhead'
+import { Letterhead } from '~/ui/Letterhead'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'

@@ -1,7 +1,7 @@
 // by name, so that a browser gets these alone
 import { audit, devices } from '../../../../messages/en.json'
 import { programOf } from '~/features/care/programs/programs'
-import { CALL_RESULTS } from '~/features/day/followups/call-results'
+import { CALL_RESULTS } from '~/records/call-results'
 import { DRUG_CLASSES } from '~/features/medicines/safety/rules/drug-classes'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { FIELDS_OF } from '~/records/all'

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { api } from '~/client/api'
-import { runAsking } from '~/features/day/earlier/save-asking'
+import { runAsking } from '~/features/rules/earlier/save-asking'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'

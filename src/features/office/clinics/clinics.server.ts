@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
-import { askAboutExpected } from '~/features/day/transitions/expected.server'
+import { askAboutExpected } from '~/features/rules/transitions/expected.server'
 import { clinicRecord } from '~/records/clinic'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'

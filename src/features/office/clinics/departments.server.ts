@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
-import { askAboutExpected } from '~/features/day/transitions/expected.server'
+import { askAboutExpected } from '~/features/rules/transitions/expected.server'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { clinicRow, type Row } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { followRestored } from '~/features/day/transitions/day.server'
+import { followRestored } from '~/features/rules/transitions/day.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, countOf } from '~/server/scope'

@@ -1,4 +1,4 @@
-import { leaveWithoutProvider, providersToCome } from '~/features/day/transitions/day.server'
+import { leaveWithoutProvider, providersToCome } from '~/features/rules/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'

@@ -3,14 +3,14 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
-import { saveAsking } from '~/features/day/earlier/save-asking'
+import { saveAsking } from '~/features/rules/earlier/save-asking'
 import {
   fieldsOfChange,
   newOutsideTables,
   notBelow,
 } from '~/features/people/registration/form-fields'
 import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
-import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
+import { asksToCancel } from '~/features/rules/transitions/cancel-to-come'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { date, type Fields, optional } from '~/fields/field'

@@ -1,4 +1,4 @@
-import { cancelToCome } from '~/features/day/transitions/day.server'
+import { cancelToCome } from '~/features/rules/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import { kept } from '~/db/kept'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { v5 } from 'uuid'
 import type { DB } from '~/db/types'
-import { bindInstalledForms } from './bindings.server'
+import { bindInstalledForms } from '~/features/forms/event-forms/starter-bindings.server'
 import { STARTER_REPORTS, type StarterReport } from './starter-reports'
 
 /** A shipped definition has the same id in every installation, derived from its code. */

@@ -7,7 +7,7 @@ import { installStarter } from '~/features/forms/event-forms/starters.server'
 import { STARTERS } from '~/forms/starters'
 import { test } from '../../../../test/harness'
 import { checkDefinition, type ReportDefinition } from '../cells/definition'
-import { bindForm, bindInstalledForms } from './bindings.server'
+import { bindForm, bindInstalledForms } from '~/features/forms/event-forms/starter-bindings.server'
 import { installStarterReports, startReports } from './install.server'
 import { STARTER_REPORTS, type StarterReport } from './starter-reports'
 

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
-import { DocumentFromElsewhere } from '~/features/care/documents/DocumentFromElsewhere'
+import { DocumentFromElsewhere } from '~/features/exchange/documents/DocumentFromElsewhere'
 import { nameOf } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { MovedInTable } from '~/features/people/imports/moved-in/MovedInTable'
+import { MovedInTable } from '~/features/exchange/imports/moved-in/MovedInTable'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { OpenVisits } from '~/features/care/visits/OpenVisits'
+import { OpenVisits } from '~/features/record/visits/OpenVisits'
 import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

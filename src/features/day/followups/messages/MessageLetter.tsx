@@ -1,6 +1,6 @@
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { withBirthPrecision } from '~/features/people/patients/patient'
-import { Sheet } from '~/features/office/clinics/Sheet'
+import { Sheet } from '~/ui/Sheet'
 import { contactOf } from '~/records/clinic'
 import { directionOf } from '~/shared/language'
 import { Moment } from '~/ui/Moment'

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconVirus } from '@tabler/icons-react'
 import { api } from '~/client/api'
-import { runAsking } from '~/features/day/earlier/save-asking'
+import { runAsking } from '~/features/rules/earlier/save-asking'
 import type { Problem } from '~/features/care/problems/problems.server'
 import type { Diagnosis } from '~/forms/answers'
 import { newId } from '~/shared/id'

@@ -10,7 +10,7 @@ import {
   Title,
 } from '@mantine/core'
 import { Fragment, useId, useState } from 'react'
-import { EarlierDay } from '~/features/day/earlier/EarlierDay'
+import { EarlierDay } from '~/features/rules/earlier/EarlierDay'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'

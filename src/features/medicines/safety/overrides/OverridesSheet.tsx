@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
-import { Sheet } from '~/features/office/clinics/Sheet'
-import classes from '~/features/office/clinics/Sheet.module.css'
+import { Sheet } from '~/ui/Sheet'
+import classes from '~/ui/Sheet.module.css'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'

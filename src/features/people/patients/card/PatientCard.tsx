@@ -1,4 +1,4 @@
-import { Letterhead } from '~/features/office/clinics/Letterhead'
+import { Letterhead } from '~/ui/Letterhead'
 import { useSay } from '~/shared/say'
 import { nameOf } from '../patient'
 import { PatientFacts } from './PatientFacts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Facts } from '~/features/office/clinics/Sheet'
+import { Facts } from '~/ui/Sheet'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { birthPrecisionOf, nameOf } from '../patient'

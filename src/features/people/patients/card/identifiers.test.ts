@@ -61,9 +61,9 @@ test('two patients of one name differ in every list of patients who receive some
 
 /** Lists with a column of patients in which nothing is given to anybody. */
 const WITHOUT: Record<string, string> = {
-  'care/sharing/EmergenciesTable.tsx': 'who read a record',
-  'care/sharing/OpeningsTable.tsx': 'who opened a record',
-  'care/visits/OpenVisits.tsx': 'visits to close',
+  'record/sharing/EmergenciesTable.tsx': 'who read a record',
+  'record/sharing/OpeningsTable.tsx': 'who opened a record',
+  'record/visits/OpenVisits.tsx': 'visits to close',
   'day/followups/CalledTable.tsx': 'calls that were made',
   'forms/events/explore/AnswersTable.tsx': 'answers to a form',
   'medicines/safety/OverridesTable.tsx': 'decisions to review',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isOwnWork } from '~/features/care/documents/own-work.server'
+import { isOwnWork } from '~/features/rules/own-work/own-work.server'
 import {
   answeredDiagnoses,
   isDiagnosed,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isOwnWork } from '~/features/care/documents/own-work.server'
+import { isOwnWork } from '~/features/rules/own-work/own-work.server'
 import { answerNumber, boundAnswers, boundNumbers } from './events.server'
 import { raw, recordedRows, type SourceSql } from './source.server'
 

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useTimeZone } from 'use-intl'
 import { cellKey } from '~/features/reports/cells/definition'
-import { Letterhead } from '~/features/office/clinics/Letterhead'
+import { Letterhead } from '~/ui/Letterhead'
 import { contactOf } from '~/records/clinic'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'

@@ -1,0 +1,94 @@
+import { EventAnswers } from '~/features/forms/events/EventAnswers'
+import type { Appointment } from '~/features/day/appointments/appointments.server'
+import { Facts, Part, Sheet } from '~/ui/Sheet'
+import classes from '~/ui/Sheet.module.css'
+import { nameOf } from '~/features/people/patients/patient'
+import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
+import type { WholeVisit } from '~/features/record/visits/visits.server'
+import { VitalReadings } from '~/features/care/vitals/VitalReadings'
+import { contactOf } from '~/records/clinic'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
+import {
+  Allergies,
+  CurrentMedicines,
+  Immunizations,
+  MedicineDecisions,
+  Medicines,
+  PregnancyOn,
+  Problems,
+  RelatedPersons,
+} from './SummaryParts'
+import type { Summary } from './summary'
+
+type Props = {
+  visit: WholeVisit
+  summary: Summary
+  next: Appointment | null
+  organization: string
+}
+
+/** One visit on paper, for the patient and the next clinician. */
+export function VisitSheet({ visit, summary, next, organization }: Props) {
+  const say = useSay()
+  const day = <Moment at={visit.check_in_timestamp} dayOnly />
+  return (
+    <Sheet
+      organization={organization}
+      clinic={visit.clinic}
+      contact={contactOf(visit)}
+      title="paper.visit"
+      aside={day}
+      onEveryPage={
+        <PatientLine name={nameOf(summary.patient)} patient={summary.patient} day={day} />
+      }
+      signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
+    >
+      <PatientFacts patient={summary.patient} />
+      <RelatedPersons {...summary} />
+      <Facts
+        of={[
+          ['visits.provider', visit.provider_name && <bdi>{visit.provider_name}</bdi>],
+          ['paper.kindOfVisit', say(visit.is_return ? 'visits.revisit' : 'visits.new')],
+        ]}
+      />
+      {visit.reason && (
+        <Part title="visits.reason">
+          <p>
+            <RecordText>{visit.reason}</RecordText>
+          </p>
+        </Part>
+      )}
+      <Allergies {...summary} />
+      <PregnancyOn pregnancies={summary.pregnancies} on={visit.check_in_timestamp} />
+      {visit.vitals.length > 0 && (
+        <Part title="patientPage.vitals">
+          {visit.vitals.map((vital) => (
+            <VitalReadings key={vital.id} vital={vital} />
+          ))}
+        </Part>
+      )}
+      <Problems problems={visit.problems} />
+      {visit.events.map((event) => (
+        <Part key={event.id} title={{ text: event.title || say('events.one') }}>
+          <EventAnswers {...event} />
+        </Part>
+      ))}
+      <Medicines prescriptions={summary.prescriptions} more={summary.morePrescriptions} />
+      <MedicineDecisions {...summary} />
+      <CurrentMedicines {...summary} />
+      <Immunizations
+        immunizations={summary.immunizations.filter(({ visit_id }) => visit_id === visit.id)}
+      />
+      {next && (
+        <Part title="paper.nextAppointment">
+          <p className={classes.whole}>
+            <Moment at={next.timestamp} /> · <bdi>{next.clinic}</bdi>
+          </p>
+        </Part>
+      )}
+    </Sheet>
+  )
+}
