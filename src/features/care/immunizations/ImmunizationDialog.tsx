@@ -28,6 +28,35 @@ const SPEAKS_AGAINST: ReadonlySet<string> = new Set([
   'immunizations.steroid',
 ])
 
+/** Asks what a refusal of one of the checks asks: the checks that need not be made again. */
+async function answered(
+  error: unknown,
+  dayText: (day: string) => string,
+): Promise<readonly Check[]> {
+  if (!(error instanceof AppError)) return []
+  const { key, values = {} } = error.text
+  if (key === 'immunizations.alreadyRecorded') {
+    const title = 'immunizations.twiceTitle'
+    const isMeant = await confirm({ title, text: key, action: 'immunizations.recordTwice' })
+    // a second dose of one day does not count, which was said
+    return isMeant ? ['check_repeated', 'check_counted'] : []
+  }
+  const action = 'immunizations.recordAnyway'
+  if (SPEAKS_AGAINST.has(key)) {
+    const isMeant = await confirm({ title: 'immunizations.liveTitle', text: error.text, action })
+    return isMeant ? ['check_medicines'] : []
+  }
+  if (key === 'immunizations.medicineUnknown') {
+    const title = 'immunizations.unknownTitle'
+    return (await confirm({ title, text: error.text, action })) ? ['check_unknown'] : []
+  }
+  if (!key.startsWith('immunizations.asks_')) return []
+  const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
+  const text = { key, values: Object.fromEntries(days) }
+  const isMeant = await confirm({ title: 'immunizations.asksTitle', text, action })
+  return isMeant ? ['check_counted'] : []
+}
+
 /** Records a dose, suggested for today and the clinic of the open visit, or corrects one. */
 export function ImmunizationDialog({ patientId, immunization, visit, actor, onClose }: Props) {
   const today = useToday()
@@ -38,31 +67,6 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     .map(asOption)
   const kept = stored ? [asOption({ id: stored, name: clinic ?? '—' })] : []
   const dayText = useDayText()
-  /** Asks what a refusal of one of the checks asks: the checks that need not be made again. */
-  const answered = async (error: unknown): Promise<readonly Check[]> => {
-    if (!(error instanceof AppError)) return []
-    const { key, values = {} } = error.text
-    if (key === 'immunizations.alreadyRecorded') {
-      const title = 'immunizations.twiceTitle'
-      const isMeant = await confirm({ title, text: key, action: 'immunizations.recordTwice' })
-      // a second dose of one day does not count, which was said
-      return isMeant ? ['check_repeated', 'check_counted'] : []
-    }
-    const action = 'immunizations.recordAnyway'
-    if (SPEAKS_AGAINST.has(key)) {
-      const isMeant = await confirm({ title: 'immunizations.liveTitle', text: error.text, action })
-      return isMeant ? ['check_medicines'] : []
-    }
-    if (key === 'immunizations.medicineUnknown') {
-      const title = 'immunizations.unknownTitle'
-      return (await confirm({ title, text: error.text, action })) ? ['check_unknown'] : []
-    }
-    if (!key.startsWith('immunizations.asks_')) return []
-    const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
-    const text = { key, values: Object.fromEntries(days) }
-    const isMeant = await confirm({ title: 'immunizations.asksTitle', text, action })
-    return isMeant ? ['check_counted'] : []
-  }
   return (
     <RecordDialog
       title={immunization ? 'immunizations.edit' : 'immunizations.add'}
@@ -84,7 +88,7 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
               ...Object.fromEntries(checks.map((check) => [check, true])),
             })
           } catch (error) {
-            const meant = await answered(error)
+            const meant = await answered(error, dayText)
             if (meant.length === 0) throw error
             checks = checks.filter((check) => !meant.includes(check))
           }

@@ -22,16 +22,14 @@ export const actsOnVaccines = {
   days: (ingredients: readonly string[]) =>
     largest([
       0,
-      ...lists
-        .filter(({ names }) => hasOneOf(ingredients, names))
-        .map(({ daysAfter }) => daysAfter),
+      ...lists.filter(({ names }) => hasAny(ingredients, names)).map(({ daysAfter }) => daysAfter),
     ]),
 }
 
 /** What a patient takes, or took until lately, that speaks against a live vaccine; null if nothing on the lists. */
 export function weakenedBy(taken: readonly CheckedDrug[]): Weakened | null {
   const named = (names: readonly string[]) =>
-    listOf(taken.filter((drug) => !isOnSkin(drug) && hasOneOf(drug.ingredients, names)))
+    joined(taken.filter((drug) => !isOnSkin(drug) && hasAny(drug.ingredients, names)))
   const strong = named(weakening.flatMap(({ names }) => names))
   if (strong) return { key: 'immunizations.weakened', medicine: strong }
   const some = named(byDose.names)
@@ -42,7 +40,7 @@ export function weakenedBy(taken: readonly CheckedDrug[]): Weakened | null {
 
 /** The medicines of which a substance is not known: nobody can say whether they speak against a live vaccine. */
 export const notComparedWithVaccines = (taken: readonly CheckedDrug[]): string =>
-  listOf(
+  joined(
     taken.filter(
       (drug) =>
         !isOnSkin(drug) &&
@@ -52,17 +50,18 @@ export const notComparedWithVaccines = (taken: readonly CheckedDrug[]): string =
   )
 
 /** Of the same form in every language. */
-const listOf = (drugs: readonly CheckedDrug[]) =>
+const joined = (drugs: readonly CheckedDrug[]) =>
   [...new Set(drugs.map(({ name }) => name))].join(' · ')
 
-const hasOneOf = (ingredients: readonly string[], names: readonly string[]) =>
+const hasAny = (ingredients: readonly string[], names: readonly string[]) =>
   ingredients.flatMap(ingredientsOf).some(({ name }) => names.includes(name))
 
-/** A list from elsewhere has no form but in the name: "tacrolimus ointment". A route that is not recorded may be any. */
-const isOnSkin = (drug: CheckedDrug) =>
-  isLocal(drug) || (!drug.form && !drug.route && LOCAL_WORDS.test(drug.name))
-
-const LOCAL_WORDS = new RegExp(
-  String.raw`(?<!\p{L})(?:${table.localWords.join('|')})(?!\p{L})`,
-  'iu',
-)
+/** A list from elsewhere says the form in the name: "tacrolimus ointment". A route that is not recorded may be any. */
+function isOnSkin(drug: CheckedDrug) {
+  const words = ` ${drug.name
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .join(' ')} `
+  const isNamedSo = table.localWords.some((word) => words.includes(` ${word} `))
+  return isLocal(drug) || (!drug.form && !drug.route && isNamedSo)
+}
