@@ -20,6 +20,43 @@ type Props = {
   onClose: () => void
 }
 
+const CHECKS = ['check_repeated', 'check_medicines', 'check_unknown', 'check_counted'] as const
+type Check = (typeof CHECKS)[number]
+const SPEAKS_AGAINST: ReadonlySet<string> = new Set([
+  'immunizations.weakened',
+  'immunizations.weakenedByDose',
+  'immunizations.steroid',
+])
+
+/** Asks what a refusal of one of the checks asks: the checks that need not be made again. */
+async function answered(
+  error: unknown,
+  dayText: (day: string) => string,
+): Promise<readonly Check[]> {
+  if (!(error instanceof AppError)) return []
+  const { key, values = {} } = error.text
+  if (key === 'immunizations.alreadyRecorded') {
+    const title = 'immunizations.twiceTitle'
+    const isMeant = await confirm({ title, text: key, action: 'immunizations.recordTwice' })
+    // a second dose of one day does not count, which was said
+    return isMeant ? ['check_repeated', 'check_counted'] : []
+  }
+  const action = 'immunizations.recordAnyway'
+  if (SPEAKS_AGAINST.has(key)) {
+    const isMeant = await confirm({ title: 'immunizations.liveTitle', text: error.text, action })
+    return isMeant ? ['check_medicines'] : []
+  }
+  if (key === 'immunizations.medicineUnknown') {
+    const title = 'immunizations.unknownTitle'
+    return (await confirm({ title, text: error.text, action })) ? ['check_unknown'] : []
+  }
+  if (!key.startsWith('immunizations.asks_')) return []
+  const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
+  const text = { key, values: Object.fromEntries(days) }
+  const isMeant = await confirm({ title: 'immunizations.asksTitle', text, action })
+  return isMeant ? ['check_counted'] : []
+}
+
 /** Records a dose, suggested for today and the clinic of the open visit, or corrects one. */
 export function ImmunizationDialog({ patientId, immunization, visit, actor, onClose }: Props) {
   const today = useToday()
@@ -30,25 +67,6 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     .map(asOption)
   const kept = stored ? [asOption({ id: stored, name: clinic ?? '—' })] : []
   const dayText = useDayText()
-  /** Asks what a refusal of one of the checks asks; the checks that are left if it is meant, null otherwise. */
-  const leftAfter = async (error: unknown): Promise<object | null> => {
-    if (!(error instanceof AppError)) return null
-    const { key, values = {} } = error.text
-    if (key === 'immunizations.alreadyRecorded') {
-      const title = 'immunizations.twiceTitle'
-      const isMeant = await confirm({ title, text: key, action: 'immunizations.recordTwice' })
-      return isMeant ? { check_medicines: true } : null
-    }
-    const action = 'immunizations.recordAnyway'
-    if (key === 'immunizations.weakened' || key === 'immunizations.steroid') {
-      const isMeant = await confirm({ title: 'immunizations.liveTitle', text: error.text, action })
-      return isMeant ? { check_counted: true } : null
-    }
-    if (!key.startsWith('immunizations.asks_')) return null
-    const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
-    const text = { key, values: Object.fromEntries(days) }
-    return (await confirm({ title: 'immunizations.asksTitle', text, action })) ? {} : null
-  }
   return (
     <RecordDialog
       title={immunization ? 'immunizations.edit' : 'immunizations.add'}
@@ -61,15 +79,18 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
         const isOfVisit = visit && values.given_on === today && values.clinic_id === visit.clinic_id
         const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
         const dose = { ...values, ...version, patient_id: patientId, visit_id }
-        let checks: object = { check_repeated: true, check_medicines: true, check_counted: true }
+        let checks: readonly Check[] = CHECKS
         // each answer leaves fewer checks
         for (;;)
           try {
-            return await api.immunizations.save({ ...dose, ...checks })
+            return await api.immunizations.save({
+              ...dose,
+              ...Object.fromEntries(checks.map((check) => [check, true])),
+            })
           } catch (error) {
-            const left = await leftAfter(error)
-            if (!left) throw error
-            checks = left
+            const meant = await answered(error, dayText)
+            if (meant.length === 0) throw error
+            checks = checks.filter((check) => !meant.includes(check))
           }
       }}
       saved={() => 'immunizations.savedDone'}

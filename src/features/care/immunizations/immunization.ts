@@ -11,8 +11,13 @@ export const SaveImmunization = immunizationRecord.save.extend({
   check_repeated: z.boolean('validation.wrongType').optional(),
   /** Refuse a dose that does not count, so that a screen can ask. Without it, the dose is stored and marked. */
   check_counted: z.boolean('validation.wrongType').optional(),
-  /** Refuse a live vaccine of today for who takes what weakens the immune system, so that a screen can ask. */
+  /**
+   * Refuse a live vaccine of today for who takes, or took until lately, what weakens the immune system, so that a
+   * screen can ask.
+   */
   check_medicines: z.boolean('validation.wrongType').optional(),
+  /** The same for who takes a medicine that is on no list, and so was not compared. */
+  check_unknown: z.boolean('validation.wrongType').optional(),
 })
 
 /** https://hl7.org/fhir/R4/cvx.html and https://terminology.hl7.org/CodeSystem-v3-WC.html */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { itemsOf } from '~/features/care/programs/items'
 import { schedulesOf } from '~/features/care/programs/item-rows.server'
@@ -31,7 +32,12 @@ import { AppError, conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveImmunization } from './immunization'
-import { isLive, weakenedBy } from '~/features/medicines/safety/sources/live-vaccines'
+import {
+  actsOnVaccines,
+  isLive,
+  notComparedWithVaccines,
+  weakenedBy,
+} from '~/features/medicines/safety/sources/live-vaccines'
 
 /**
  * The doses of a patient, newest first; `clinic` is the name of the clinic that gave it. `not_counted` says for which
@@ -153,7 +159,7 @@ export const saveImmunization = mutation('immunizations.save', {
   on: historySave('patient_immunizations'),
   input: SaveImmunization,
   async run(ctx, input, { patient, existing }) {
-    const { check_repeated, check_counted, check_medicines, ...dose } = input
+    const { check_repeated, check_counted, check_medicines, check_unknown, ...dose } = input
     if (existing) requireOwnRow(existing)
     if (check_repeated) await refuseRepeated(ctx, dose)
     const { given_on, clinic_id } = dose
@@ -163,7 +169,7 @@ export const saveImmunization = mutation('immunizations.save', {
       throw invalid({ given_on: { key: 'immunizations.beforeBirth' } })
     if (given_on !== existing?.given_on) requireLivingOn(patient, given_on, 'given_on')
     if (clinic_id && clinic_id !== existing?.clinic_id) await requireWorkplace(ctx, clinic_id)
-    if (check_medicines) await refuseLive(ctx, dose, existing)
+    if (check_medicines || check_unknown) await refuseLive(ctx, input, existing)
     if (check_counted) await refuseNotCounted(ctx, patient, dose)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     return saveRecord(ctx, 'patient_immunizations', { ...dose, ...author })
@@ -191,17 +197,21 @@ async function refuseRepeated(
   if (other) throw conflict('immunizations.alreadyRecorded')
 }
 
+type SaveInput = z.output<typeof SaveImmunization>
+
 /** What was given earlier is recorded; only a dose of today can still be kept back. */
 async function refuseLive(
   { db }: Context,
-  { patient_id, vaccine, given_on }: Record<'patient_id' | 'vaccine' | 'given_on', string>,
+  { patient_id, vaccine, given_on, check_medicines, check_unknown }: SaveInput,
   existing?: { vaccine: string; given_on: string },
 ) {
   if (!isLive(vaccine) || given_on !== dayIn(new Date(), clinicTimeZone())) return
   if (existing?.vaccine === vaccine && existing.given_on === given_on) return
-  const [taken] = await takenByEach(db, [{ patientId: patient_id }])
-  const found = weakenedBy(taken!)
+  const [taken] = await takenByEach(db, [{ patientId: patient_id }], actsOnVaccines)
+  const found = check_medicines && weakenedBy(taken!)
   if (found) throw conflict(found.key, { medicine: found.medicine })
+  const unknown = check_unknown && notComparedWithVaccines(taken!)
+  if (unknown) throw conflict('immunizations.medicineUnknown', { medicine: unknown })
 }
 
 /** Refuses a dose that will not count for any or some of its parts, so that a screen can ask. */

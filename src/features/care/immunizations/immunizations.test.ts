@@ -7,7 +7,10 @@ import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { VACCINES } from '~/shared/vaccines'
 import { vaccineFacts } from './immunization'
-import { weakenedBy } from '~/features/medicines/safety/sources/live-vaccines'
+import {
+  notComparedWithVaccines,
+  weakenedBy,
+} from '~/features/medicines/safety/sources/live-vaccines'
 import live from '~/features/medicines/safety/tables/live-vaccines.json'
 import { immunizationPlan, immunizationsOfPatient, saveImmunization } from './immunizations.server'
 
@@ -22,14 +25,35 @@ const aDose = {
 }
 
 plain('what speaks against a live vaccine has the names that the checks compare', () => {
-  const { vaccines, weakening, corticosteroids } = live
+  const { vaccines, weakening, byDose, corticosteroids } = live
   expect(vaccines.filter((vaccine) => !VACCINES.some((one) => one === vaccine))).toEqual([])
-  const names = [...weakening, ...corticosteroids]
+  const lists = [...weakening, byDose, corticosteroids]
+  const names = lists.flatMap((list) => list.names)
   expect(names.filter((name) => ingredientsOf(name)[0]?.name !== name)).toEqual([])
   expect(new Set(names).size).toBe(names.length)
   const drops = { drugId: 'a', name: 'drops', ingredients: ['prednisolone'] }
   expect(weakenedBy([{ ...drops, route: 'ophthalmic' }])).toBeNull()
   expect(weakenedBy([drops])).toEqual({ key: 'immunizations.steroid', medicine: 'drops' })
+  const named = (name: string, route: string | null = null) => [
+    { drugId: name, name, ingredients: [name], route },
+  ]
+  const quiet = ['tacrolimus ointment', 'betamethasone cream', 'hydroxychloroquine']
+  expect(quiet.flatMap((name) => weakenedBy(named(name)) ?? [])).toEqual([])
+  for (const [name, key] of [
+    ['deflazacort', 'steroid'],
+    ['Decadron', 'steroid'],
+    ['Imuran', 'weakenedByDose'],
+    ['hydroxycarbamide', 'weakenedByDose'],
+    ['tofacitinib', 'weakened'],
+    ['asparaginase', 'weakened'],
+  ] as const)
+    expect([name, weakenedBy(named(name))?.key]).toEqual([name, `immunizations.${key}`])
+  // into the spine or a joint
+  expect(weakenedBy(named('methotrexate', 'other'))).not.toBeNull()
+  const unknown = ['chemotherapy', 'Meticorten', 'amoxicillin', 'Zorbadol cream']
+  expect(notComparedWithVaccines(unknown.flatMap((name) => named(name)))).toBe(
+    'chemotherapy · Meticorten',
+  )
 })
 
 plain('every vaccine has an ATC code, and all but vitamin A a CVX code', () => {
@@ -283,7 +307,8 @@ describe('what counts by the schedule', () => {
         check_medicines: true,
         ...more,
       })
-    const taken = (name: string) => make.medicine({ patient_id, name, ingredients: [name] })
+    const taken = (name: string, until: string | null = null) =>
+      make.medicine({ patient_id, name, ingredients: [name], until })
     await taken('amoxicillin')
     const first = { id: uuidv7() }
     const saved = await save('opv', first)
@@ -293,7 +318,19 @@ describe('what counts by the schedule', () => {
     })
     await taken('methotrexate')
     await expect(save('mmr')).rejects.toMatchObject({
-      text: { key: 'immunizations.weakened', values: { medicine: 'methotrexate' } },
+      text: { key: 'immunizations.weakenedByDose', values: { medicine: 'methotrexate' } },
+    })
+    // months after an infusion; of tocilizumab the months are over
+    await taken('tocilizumab', ago(120))
+    await taken('rituximab', ago(120))
+    await expect(save('mmr')).rejects.toMatchObject({
+      text: { key: 'immunizations.weakened', values: { medicine: 'rituximab' } },
+    })
+    // what is on no list is asked about by itself
+    await taken('Zorbadol')
+    const more = { check_medicines: undefined, check_unknown: true }
+    await expect(save('mmr', more)).rejects.toMatchObject({
+      text: { key: 'immunizations.medicineUnknown', values: { medicine: 'Zorbadol' } },
     })
     // not live, given earlier, recorded before the medicine, or meant
     await save('td')

@@ -25,24 +25,32 @@ const MOST_COURSES = 500
 /** Of these a package is counted in pieces, of which one a day is the least that is usual. */
 const PIECES = ['tablet', 'capsule']
 
+/** For how many days after the last dose a medicine still counts, and the most of them. */
+type Acts = {
+  days: (ingredients: readonly string[], form?: string | null) => number
+  most: number
+}
+const inPairs: Acts = { days: daysAfterLastDose, most: MOST_DAYS_AFTER }
+
 /**
  * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used
  * up, written into a form or as text by a phone, or listed as taken from elsewhere; and what has ended but still acts
- * (`after-last-dose.json`). In the order of the checks.
+ * (`after-last-dose.json`, unless the caller asks for other effects). In the order of the checks.
  */
 export async function takenByEach(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
+  acts: Acts = inPairs,
 ): Promise<CheckedDrug[][]> {
   if (checks.length === 0) return []
   const stopOf = await stopsOfEach(
     db,
     checks.map(({ patientId }) => patientId),
   )
-  const catalogued = await cataloguedOf(db, checks, stopOf)
-  const also = await alsoTakenBy(db, checks)
-  const recorded = await recordedFor(db, checks, stopOf)
-  const written = await writtenOnPhones(db, checks, stopOf)
+  const catalogued = await cataloguedOf(db, checks, stopOf, acts)
+  const also = await alsoTakenBy(db, checks, acts)
+  const recorded = await recordedFor(db, checks, stopOf, acts)
+  const written = await writtenOnPhones(db, checks, stopOf, acts)
   return checks.map((_, n) => {
     const listed = [...catalogued[n]!, ...also[n]!]
     const now = new Set(
@@ -112,6 +120,7 @@ async function cataloguedOf(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
   stopOf: StopOf,
+  acts: Acts,
 ): Promise<CheckedDrug[][]> {
   const { rows } = await sql<CourseRow>`
     select c.n, taken.* from ${asRows(checks)} cross join lateral (
@@ -153,7 +162,7 @@ async function cataloguedOf(
   const ofCheck = Map.groupBy(rows, ({ n }) => n)
   return checks.map((check, n) =>
     [...Map.groupBy(ofCheck.get(n) ?? [], ({ id }) => id).values()].flatMap((courses) =>
-      catalogued(check, courses, stopOf),
+      catalogued(check, courses, stopOf, acts),
     ),
   )
 }
@@ -163,6 +172,7 @@ function catalogued(
   { patientId, replacedId }: TakenCheck,
   courses: readonly CourseRow[],
   stopOf: StopOf,
+  acts: Acts,
 ): CheckedDrug[] {
   const [{ id, ingredients, form, route, ...row }] = courses as [CourseRow]
   const name = drugName(row)
@@ -204,6 +214,7 @@ function catalogued(
   return standing(
     { drugId: id, name, ingredients, form, route, supplyUsed },
     latest(ends.map(({ end }) => end))!,
+    acts,
   )
 }
 
@@ -227,18 +238,17 @@ const shareOf = (from: Date, to: Date) =>
   (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
 
 /** Nothing, if it has ended and does not act any more. */
-function standing(drug: CheckedDrug, endsAt: Date): CheckedDrug[] {
+function standing(drug: CheckedDrug, endsAt: Date, acts: Acts): CheckedDrug[] {
   const daysAgo = (Date.now() - endsAt.getTime()) / 86_400_000
   if (daysAgo <= 0) return [drug]
-  return daysAgo <= daysAfterLastDose(drug.ingredients, drug.form)
-    ? [{ ...drug, standing: 'ended' }]
-    : []
+  return daysAgo <= acts.days(drug.ingredients, drug.form) ? [{ ...drug, standing: 'ended' }] : []
 }
 
 /** Medicines from elsewhere; the last day is a day of the clinic's calendar. */
 async function alsoTakenBy(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
+  acts: Acts,
 ): Promise<CheckedDrug[][]> {
   type Row = NamedMedicine & { n: number; ends_at: Date | null }
   const { rows } = await sql<Row>`
@@ -249,7 +259,7 @@ async function alsoTakenBy(
         (until + 1)::timestamp at time zone ${clinicTimeZone()}) as ends_at, id
       from patient_medicines m
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
-        and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
+        and (until is null or until > now() - make_interval(days => ${acts.most + 2}))
       order by coalesce(until, 'infinity') desc, server_created_at desc, id limit ${MOST_TAKEN}) m
     where not c.is_also_taken
     order by c.n, m.name, m.id`.execute(db)
@@ -257,7 +267,7 @@ async function alsoTakenBy(
   return byCheck(checks, rows, ({ ends_at, ...medicine }) => {
     const drug = read(medicine)
     if (!drug) return []
-    return ends_at ? standing(drug, ends_at) : [drug]
+    return ends_at ? standing(drug, ends_at, acts) : [drug]
   })
 }
 
@@ -266,6 +276,7 @@ async function recordedFor(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
   stopOf: StopOf,
+  acts: Acts,
 ): Promise<CheckedDrug[][]> {
   const rows = (await formMedicinesOfEach(db, checks)).flatMap((medicines, n) =>
     medicines.map((medicine) => ({ ...medicine, n })),
@@ -273,13 +284,13 @@ async function recordedFor(
   const read = await readerOfNames(db, rows)
   return byCheck(checks, rows, ({ n, name, at, typedAt, days }) => {
     const stop = stopOf(checks[n]!.patientId, { kind: 'form', name, at, typedAt })
-    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days }])!.until)
+    return asRecorded(read({ name }), stop ?? suppliedUntil([{ at, days }])!.until, acts)
   })
 }
 
-const asRecorded = (drug: CheckedDrug | undefined, endsAt: Date): CheckedDrug[] =>
+const asRecorded = (drug: CheckedDrug | undefined, endsAt: Date, acts: Acts): CheckedDrug[] =>
   drug
-    ? standing(drug, endsAt).map((one) =>
+    ? standing(drug, endsAt, acts).map((one) =>
         one.standing ? one : { ...one, standing: 'recorded' as const },
       )
     : []
@@ -292,6 +303,7 @@ async function writtenOnPhones(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
   stopOf: StopOf,
+  acts: Acts,
 ): Promise<CheckedDrug[][]> {
   type Row = {
     n: number
@@ -336,7 +348,7 @@ async function writtenOnPhones(
         typedAt: typed_at,
       })
       const end = stop ?? taken?.until
-      return end ? asRecorded(read({ name, ingredients }), end) : []
+      return end ? asRecorded(read({ name, ingredients }), end, acts) : []
     },
   )
 }

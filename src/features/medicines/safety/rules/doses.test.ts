@@ -554,6 +554,7 @@ test('every dose that a set fills in from a weight band is not too much and not 
 
 test('a day is not beyond the highest dose of a child, or of an adult, that a page states', () => {
   const child = patient('2016-05-01', 38)
+  const small = patient('2023-05-01', 15)
   const asked = (name: string, single: number, dosesPerDay: number, who: PatientFacts) =>
     levels(drug(name, single, { dosesPerDay }, 'oral'), who).length > 0
   const doses = [
@@ -567,6 +568,20 @@ test('a day is not beyond the highest dose of a child, or of an adult, that a pa
     ['flecainide', 300, 2, adult],
     ['amiodarone', 600, 3, adult],
     ['amiodarone', 800, 3, adult],
+    ['vigabatrin', 1500, 2, child],
+    ['vigabatrin', 2000, 2, child],
+    ['vigabatrin', 1500, 2, adult],
+    ['vigabatrin', 2500, 2, adult],
+    ['candesartan', 16, 1, child],
+    ['candesartan', 32, 1, child],
+    ['candesartan', 8, 1, small],
+    ['candesartan', 16, 1, small],
+    ['losartan', 50, 1, child],
+    ['losartan', 100, 1, child],
+    ['nitrazepam', 7.5, 2, small],
+    ['nitrazepam', 10, 2, small],
+    ['nitazoxanide', 100, 2, small],
+    ['nitazoxanide', 200, 2, small],
   ] as const
   expect(doses.map(([name, single, times, who]) => asked(name, single, times, who))).toEqual(
     doses.map((_, at) => at % 2 === 1),
@@ -575,11 +590,11 @@ test('a day is not beyond the highest dose of a child, or of an adult, that a pa
 
 /** Pages that list products, on which no dose can be read. */
 const LISTS =
-  /search\.cfm|\/emc\/search|9789241547659|tga\.gov\.au\/products|europa\.eu\/en\/medicines$/
+  /search\.cfm|\/emc\/search|9789241547659|tga\.gov\.au\/products|europa\.eu\/en\/medicines$|EssDr\/english\/$/
 
 test('each row names a known substance and its source, and says what of it was opened', () => {
   const opened: Record<string, number> = { all: 0, adults: 0, children: 0, part: 0, none: 0 }
-  for (const { id, ingredient, source, date, opened: what = 'none' } of table.rows) {
+  for (const { id, ingredient, source, date, opened: what = 'none', least } of table.rows) {
     expect([id, isKnownIngredient(ingredient), canonical(ingredient)]).toEqual([
       id,
       true,
@@ -591,6 +606,12 @@ test('each row names a known substance and its source, and says what of it was o
     ])
     if (what !== 'none')
       expect([id, source.url ?? '']).not.toEqual([id, expect.stringMatching(LISTS)])
+    const said = source.text.replaceAll(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:\.\d+)?/g) ?? []
+    if (what === 'all' && least !== undefined)
+      expect([id, said.some((one) => [Number(one), Number(one) * 1000].includes(least))]).toEqual([
+        id,
+        true,
+      ])
     expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     opened[what]! += 1
   }

@@ -25,7 +25,7 @@ type DoseRow = {
   /** mg without it. */
   unit?: 'units'
   routes?: string[]
-  /** Under 12 years, by weight, never beyond `most`. */
+  /** Under 12 years, by weight, never beyond `most`; its own `mostDay` comes before that of `most`. */
   child?: {
     perKg?: number
     perKgDay?: number
@@ -34,8 +34,8 @@ type DoseRow = {
     mostSingleUnder?: { months: number; single: number }[]
     /** The lowest published dose, per kg. */
     leastPerKg?: number
-    /** Doses that a chart gives by bands of weight are not too high, although they are more per kg. */
-    bands?: { fromKg: number; underKg: number; single: number; day: number }[]
+    /** What a chart gives by bands of weight is not too high, although more per kg. Without `single`: a limit alone. */
+    bands?: { fromKg: number; underKg: number; single?: number; day: number }[]
   }
   /** Adults by weight, never beyond `most`. */
   adult?: { perKg?: number; perKgDay?: number }
@@ -250,7 +250,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
         .map(({ single }) => single),
       byWeight(child.perKg, band?.single),
     ]),
-    day: leastOf([most.day, child.mostDay, byWeight(child.perKgDay, band?.day)]),
+    day: leastOf([child.mostDay ?? most.day, byWeight(child.perKgDay, band?.day)]),
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
     lack: hasNone ? (weight ? 'limit' : 'weight') : null,
@@ -335,7 +335,7 @@ export function bandOf(
       isOn(id),
   )
   const band = row?.child?.bands?.find((one) => isIn(one, kg))
-  return row && band ? { ...band, source: row.source } : null
+  return row && band?.single ? { ...band, single: band.single, source: row.source } : null
 }
 
 const isIn = ({ fromKg, underKg }: { fromKg: number; underKg: number }, kg: number) =>

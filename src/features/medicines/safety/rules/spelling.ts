@@ -8,7 +8,8 @@ export const spellingKey = (name: string): string => {
     .normalize('NFKD')
     .replaceAll(/[\p{M}\u0640’'`.]/gu, '')
     .toLowerCase()
-    .replaceAll(/(?<=\p{L})[-‐‑](?=\p{L})/gu, '')
+    // "co-trimoxazole" is one word, the letter of "vitamin-K" is not part of another
+    .replaceAll(/(?<=\p{L})[-‐‑](?=\p{L}{2})/gu, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .map((word) => (/\p{Script=Arabic}/u.test(word) ? arabicKey(word) : latinKey(word)))

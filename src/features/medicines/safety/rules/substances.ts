@@ -144,10 +144,21 @@ function nearlyMeant(text: string): Meaning | undefined {
   const near = [
     ...index,
     ...[...SPELLINGS].map(([key, ingredients]) => [key, { classes: [], ingredients }] as const),
-  ].filter(([key]) => isLong(key) && typed.some((one) => isOneEditAway(one, key)))
+  ].filter(
+    ([key]) =>
+      isLong(key) &&
+      typed.some((one) => isOneEditAway(one, key) && singleLetters(one) === singleLetters(key)),
+  )
   const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))
   return meanings.size === 1 ? near[0]![1] : undefined
 }
+
+/** "vitaminK" is no misspelling of vitamin C: a letter by itself is no slip. */
+const singleLetters = (key: string) =>
+  key
+    .split(' ')
+    .filter((word) => word.length === 1)
+    .join(' ')
 
 /**
  * A misspelling of several letters with the consonants of exactly one name, as they sound in Arabic, which has neither

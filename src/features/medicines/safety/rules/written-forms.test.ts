@@ -238,6 +238,15 @@ describe('the tables of names', () => {
   test('keep vitamin K apart from vitamin C', () => {
     const named = ['vitamin K', 'Vitamina K', 'vitamin C'].flatMap((name) => substancesNamed(name))
     expect(named).toEqual(['phytomenadione', 'phytomenadione', 'ascorbic acid'])
+    expect(resolveAllergy('vitamin-K')).toMatchObject({
+      ingredients: ['phytomenadione'],
+      unknown: [],
+    })
+    expect(resolveAllergy('vitaminK')).toEqual({
+      classes: [],
+      ingredients: [],
+      unknown: ['vitaminK'],
+    })
   })
 
   test('no two substances share a spelling', () => {
