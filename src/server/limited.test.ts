@@ -53,6 +53,21 @@ test('a place alone runs as much as one may, and beside others its smaller share
   expect(atWork()).toBe('aa')
 })
 
+test('a place with eight waiting runs one at a time beside others', async () => {
+  const queue = limited(6, 100, 4, 2)
+  const { ask, end, atWork } = bench(queue)
+  void ask('b')
+  for (let at = 0; at < 11; at += 1) void ask('a')
+  expect(atWork()).toBe('aab')
+  await end('a')
+  expect(atWork()).toBe('ab')
+  await end('a')
+  expect(atWork()).toBe('ab')
+  await end('a')
+  // seven wait now
+  expect(atWork()).toBe('aab')
+})
+
 test('a place counts as at work until 64 others have begun', async () => {
   const queue = limited(6, 100, 4, 1)
   const { ask, end, atWork } = bench(queue)

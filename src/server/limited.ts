@@ -7,12 +7,15 @@ type Options = { refuse?: () => Error; place?: string; left?: AbortSignal }
 /** Starts after which a place without work is no longer taken to be at work. */
 const RECENT = 64
 
+/** A place with so much waiting, while others are at work, runs one piece at a time: no screen asks for so much at once. */
+const MANY = 8
+
 /** Milliseconds after which a lull is looked for again. */
 const LOOK = 2
 
 /**
- * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place
- * while others are at work: they run or wait for something, or began something among the last
+ * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place, or one if eight
+ * more of it wait, while others are at work: they run or wait for something, or began something among the last
  * starts. Up to `waiting` more take turns; beyond that `refuse` makes the error. The place with the
  * least work running is next, in the order in which its requests came.
  * When the queue is full, the place with the most waiting work gives one up, so that no single place fills the queue.
@@ -66,8 +69,12 @@ export function limited(
     (isOtherIn(running, place) ||
       isOtherIn(latest, place) ||
       queue.some((each) => each.place !== place))
-  const mayBegin = (place: string) =>
-    sum(running) < atOnce && load(place) < (isContended(place) ? contended : perPlace)
+  const hasMany = (place: string) => queue.filter((each) => each.place === place).length >= MANY
+  const share = (place: string) => {
+    if (!isContended(place)) return perPlace
+    return hasMany(place) ? 1 : contended
+  }
+  const mayBegin = (place: string) => sum(running) < atOnce && load(place) < share(place)
 
   function begin(place: string) {
     add(running, place, 1)
