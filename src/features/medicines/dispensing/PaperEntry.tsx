@@ -9,7 +9,7 @@ import { saveAsking } from '~/features/day/earlier/save-asking'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { PickList } from '~/fields/PickList'
-import { invalid, type Message } from '~/shared/errors'
+import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -51,7 +51,12 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
     const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
     const { shortfall } = await saveAsking((confirmed) =>
       api.dispensing.fromPaper({ id, ...line, quantity: Number(quantity), day, confirmed }),
-    )
+    ).catch((error: unknown) => {
+      // the line may be right as it is: it can be recorded once its user has looked
+      if (error instanceof AppError && error.text.key === 'dispensing.alreadyRecorded')
+        setId(newId())
+      throw error
+    })
     setId(newId())
     setLast({ patient, drug, quantity, shortfall, count: (last?.count ?? 0) + 1 })
     form.begin({ ...NO_LINE, day }, { ...NO_LINE, day })
@@ -69,7 +74,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           disabled={isSaving}
         />
         <PatientBox
-          key={`patient ${id}`}
+          key={`patient ${last?.count ?? 0}`}
           boxId={patientBox}
           value={values.patient}
           error={errorAt('patientId')}
@@ -79,7 +84,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           }}
         />
         <DrugBox
-          key={`drug ${id}`}
+          key={`drug ${last?.count ?? 0}`}
           boxId={drugBox}
           value={values.drug}
           error={errorAt('drugId')}
