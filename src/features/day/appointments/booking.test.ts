@@ -477,7 +477,16 @@ describe('an overlap', () => {
     const repeat = { every: 1, unit: 'week', count: 3 } as const
     const series = { ...booking, repeat, overlaps_shown: 0, confirmed: [] }
     await expect(saveAppointment(me, series)).rejects.toMatchObject(asks('seriesTaken'))
+    // both in one question, because its answer answers both
+    await make.appointment({ patient_id: booking.patient_id, timestamp: new Date(nine) })
+    await expect(saveAppointment(me, series)).rejects.toMatchObject({
+      fields: {
+        timestamp: { key: 'appointments.takenMeanwhile' },
+        repeat: { key: 'appointments.seriesTaken', values: { count: 1 } },
+      },
+    })
 
+    // one of the same provider and patient is one
     const last_modified = (await saveAppointment(me, { ...booking, id: other })).last_modified
     const move = { id: other, last_modified, timestamp: inWeek }
     await expect(moveAppointment(me, { ...move, confirmed: [] })).rejects.toMatchObject(
