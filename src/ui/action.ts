@@ -91,10 +91,10 @@ export function useAction() {
 
 /** What an undo says: how many records `trash.restore` left in the trash, or that it closed a visit. */
 function saidOfUndo(result: unknown): Sayable {
-  const numberOf = (name: string) =>
+  const countIn = (name: string) =>
     isObject(result) && name in result ? Number(result[name as keyof typeof result]) : 0
-  if (numberOf('closed') > 0) return 'trash.undoneClosed'
-  const left = numberOf('left')
+  if (countIn('closed') > 0) return 'trash.undoneClosed'
+  const left = countIn('left')
   return left > 0 ? { key: 'trash.undoneBut', values: { count: left } } : 'common.undone'
 }
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

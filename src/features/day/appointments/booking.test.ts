@@ -465,7 +465,8 @@ describe('an overlap', () => {
     as,
     make,
   }) => {
-    const { me, booking } = await setting({ as, make })
+    const { me, booking: of } = await setting({ as, make })
+    const booking = { ...of, provider_id: (await make.user({ role: 'admin' })).id }
     const asks = (key: string) => ({
       text: { key: 'asked.against_record' },
       fields: { timestamp: { key: `appointments.${key}`, values: { count: 1 } } },

@@ -578,8 +578,8 @@ export type WrittenRow = {
 
 /**
  * What follows from rows that a phone sent: they are stored as sent, but for links to visits: those that the phone left
- * empty are filled in, and an arrival with the link of an earlier one gets the visit of today. A completion that a phone
- * takes back opens the visit that it names, beside another open one if there is one. Nothing here refuses a
+ * empty are filled in, and an arrival with the link of an earlier one gets the visit of today. A completion that a
+ * phone takes back opens the visit that it names, beside another open one if there is one. Nothing here refuses a
  * row; a patient who died gets no visit.
  */
 export async function followPhone(ctx: Context, written: readonly WrittenRow[]) {

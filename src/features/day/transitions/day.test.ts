@@ -228,7 +228,7 @@ test('a second open visit of the day comes neither from the trash nor from a com
   expect([await visitOf(me, first.id), await open()]).toEqual([third.visit, [third.visit]])
 })
 
-test('an appointment out of the trash leaves no visit open beside one of a later day, but a wrong clock closes none', async ({
+test('an appointment out of the trash leaves no visit open beside a later one; a wrong clock closes none', async ({
   day,
   make,
 }) => {

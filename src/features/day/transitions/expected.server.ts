@@ -17,8 +17,8 @@ type Asking = {
 
 /**
  * Asks before a clinic or a department is taken out of use while patients are there (with a number of today, in a
- * department also of the last hours), have a visit that is open, or are booked from today on. They keep all of it. A program
- * is not asked.
+ * department also of the last hours), have a visit that is open, or are booked from today on. They keep all of it. A
+ * program is not asked.
  */
 export async function askAboutExpected(
   db: Kysely<DB>,

@@ -24,7 +24,8 @@ export const VISIT_EFFECTS = {
   reopens:
     'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted',
   restoredOpen:
-    'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted; closed as of its last entry if one of a later day is open',
+    'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted; ' +
+    'is closed as of its last entry if one of a later day is open',
   opensAgain: 'is open again; refused while another one of its day is open',
   opens: 'is opened; open visits of earlier days there are closed as of their last entry',
   closed: 'is closed',
@@ -116,7 +117,13 @@ export const TRANSITIONS = {
   ),
   openVisit: row('a visit is opened', 'deleteVisit', 'stays', 'stays', 'opens'),
   closeVisit: row('a visit is closed', 'reopenVisit', 'finished', 'leaves', 'closed'),
-  reopenVisit: row('a closed visit is opened again', 'closeVisit', 'resumed', 'waits', 'opensAgain'),
+  reopenVisit: row(
+    'a closed visit is opened again',
+    'closeVisit',
+    'resumed',
+    'waits',
+    'opensAgain',
+  ),
   deleteVisit: row(
     'a visit is deleted',
     'restoreVisit',

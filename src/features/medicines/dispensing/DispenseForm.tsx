@@ -52,8 +52,8 @@ type Kept = {
 const NOTHING: Kept = { reasons: {}, allergiesReason: '', day: null, refused: null }
 
 /**
- * Dispenses the chosen quantities of a prescription; warnings need a reason first. When another quantity has been handed
- * out, the choice begins anew: the reasons and the day stay, and what a save was refused for is still said.
+ * Dispenses the chosen quantities of a prescription; warnings need a reason first. When another quantity has been
+ * handed out, the choice begins anew: the reasons and the day stay, and what a save was refused for is still said.
  */
 export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const [kept, setKept] = useState(NOTHING)

@@ -64,7 +64,7 @@ export function ItemToHandOut({
     SETTLE_MS,
   )
 
-  // other users took from the batches that were suggested. Those that are possible stay: they may be in the user's hands
+  // others took from the batches that were suggested. Those that are possible stay: they may be in the user's hands
   const stock = JSON.stringify(item.batches)
   const proposedFrom = useRef(stock)
   const proposeAgain = useEffectEvent(() => {

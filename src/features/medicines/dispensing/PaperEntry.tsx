@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { api } from '~/client/api'
+import { LinkAnchor } from '~/client/links'
 import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { EarlierDay } from '~/features/day/earlier/EarlierDay'
@@ -20,6 +21,7 @@ import { NumberBox } from '~/ui/NumberBox'
 
 type Named = { id: string; name: string }
 type Line = { patient: Named | null; drug: Named | null; quantity: number | '' }
+type Saved = Line & { count: number; shortfall: number }
 type Sheet = Line & { day: string | null }
 const NO_LINE: Line = { patient: null, drug: null, quantity: '' }
 const SETTLE_MS = 250
@@ -31,7 +33,9 @@ const SETTLE_MS = 250
 export function PaperEntry({ clinic }: { clinic: Named }) {
   const say = useSay()
   const [id, setId] = useState(newId)
-  const [last, setLast] = useState<(Line & { count: number; shortfall: number }) | null>(null)
+  /** The line is recorded, perhaps with other values. */
+  const [isThere, setThere] = useState(false)
+  const [last, setLast] = useState<Saved | null>(null)
   const [patientBox, drugBox, quantityBox] = [useId(), useId(), useId()]
   const form = useFormState<Sheet>({
     start: { ...NO_LINE, day: null },
@@ -49,12 +53,15 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
     if (!(Number(quantity) > 0)) missing['quantity'] = { key: 'dispensing.quantityPositive' }
     if (!patient || !drug || Object.keys(missing).length > 0) throw invalid(missing)
     const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
+    setThere(false)
     const { shortfall } = await saveAsking((confirmed) =>
       api.dispensing.fromPaper({ id, ...line, quantity: Number(quantity), day, confirmed }),
     ).catch((error: unknown) => {
       // the line may be right as it is: it can be recorded once its user has looked
-      if (error instanceof AppError && error.text.key === 'dispensing.alreadyRecorded')
+      if (error instanceof AppError && error.text.key === 'dispensing.alreadyRecorded') {
         setId(newId())
+        setThere(true)
+      }
       throw error
     })
     setId(newId())
@@ -66,6 +73,15 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
     <form ref={ref} onSubmit={(event) => void form.submit(event, save)} method="post" noValidate>
       <Stack gap="md" maw="32rem">
         <FormAlert {...alert} />
+        {isThere && (
+          <LinkAnchor
+            size="sm"
+            to="/app/dispensing"
+            search={{ show: 'records', clinicId: clinic.id }}
+          >
+            {say('dispensing.records')}
+          </LinkAnchor>
+        )}
         <EarlierDay
           value={values.day}
           onChange={(day) => form.change({ day }, ['day'])}
@@ -108,25 +124,28 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
             {say('dispensing.paperSave')}
           </Button>
         </Group>
-        <div aria-live="polite">
-          {last && (
-            <Text size="sm">
-              {say({
-                key: 'dispensing.paperSaved',
-                values: {
-                  count: last.count,
-                  patient: last.patient?.name ?? '',
-                  medicine: last.drug?.name ?? '',
-                  quantity: Number(last.quantity),
-                },
-              })}
-              {last.shortfall > 0 &&
-                ` · ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
-            </Text>
-          )}
-        </div>
+        <div aria-live="polite">{last && <LastLine {...last} />}</div>
       </Stack>
     </form>
+  )
+}
+
+function LastLine({ count, patient, drug, quantity, shortfall }: Saved) {
+  const say = useSay()
+  return (
+    <Text size="sm">
+      {say({
+        key: 'dispensing.paperSaved',
+        values: {
+          count,
+          patient: patient?.name ?? '',
+          medicine: drug?.name ?? '',
+          quantity: Number(quantity),
+        },
+      })}
+      {shortfall > 0 &&
+        ` · ${say({ key: 'dispensing.paperShort', values: { quantity: shortfall } })}`}
+    </Text>
   )
 }
 

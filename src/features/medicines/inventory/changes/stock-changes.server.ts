@@ -196,8 +196,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
         tookFrom([{ batchId, quantity }], posted) &&
         posted.every(({ transaction_type }) => transaction_type === kind),
     )
-    if (isRepeat)
-      return { quantity_available: stock.quantity_available, beyond: 0 }
+    if (isRepeat) return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     if (kind === 'expired' && stock.expiry_date >= then.day)
       throw invalid({ kind: { key: 'inventory.notExpired' } })

@@ -306,7 +306,12 @@ describe('moving between clinics', () => {
       { toClinicId: third.id },
       { fromClinicId: to.id, toClinicId: third.id, lines: [moved!] },
       { fromClinicId: third.id },
-      { lines: [{ ...moved!, quantity: 5 }, { ...also!, quantity: 4 }] },
+      {
+        lines: [
+          { ...moved!, quantity: 5 },
+          { ...also!, quantity: 4 },
+        ],
+      },
     ])
       await expect(transferStock(as('admin'), { ...possible, ...other })).rejects.toMatchObject(
         otherRequest,
