@@ -163,13 +163,16 @@ type PostedReceipt = Pick<NewBatch, 'batch_number' | 'expiry_date'> & {
   purchase_currency: string | null
 }
 /** What has expired when it is found has no price in the books. */
-const isSameReceipt = (posted: PostedReceipt, sent: NewBatch & { quantity: number }) =>
+const isSameReceipt = (
+  posted: PostedReceipt,
+  sent: Omit<NewBatch, 'drug_id'> & { quantity: number },
+) =>
   posted.quantity === rounded(sent.quantity) &&
   posted.batch_number.toLowerCase() === sent.batch_number.toLowerCase() &&
   posted.expiry_date === sent.expiry_date &&
   (posted.transaction_type !== 'received' ||
-    (posted.purchase_price === (sent.purchase_price ?? null) &&
-      posted.purchase_currency === (sent.purchase_currency ?? null)))
+    (posted.purchase_price === sent.purchase_price &&
+      posted.purchase_currency === sent.purchase_currency))
 
 type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity' | 'confirmed'>
 
