@@ -61,6 +61,7 @@ const BY_OTHER_INPUTS = [
   'patients.setDeath',
   'queue.checkIn',
   'reconciliations.decide',
+  'trash.restore',
   'visits.reopen',
 ]
 

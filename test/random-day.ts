@@ -77,7 +77,7 @@ export function play(model: Model, index: number, transition: Transition) {
   } else if (effect === 'ends' || effect === 'undoes') {
     if (wasHere && own.visit !== null) end(own.visit, effect === 'undoes')
     if (transition !== 'remove') own.fulfilled = null
-  } else if (effect === 'reopens') {
+  } else if (effect === 'reopens' || effect === 'restoredOpen') {
     const was = own.fulfilled ?? own.visit
     const isThere = was !== null && model.visits[was]!.state !== 'trash'
     const isElsewhere = isThere && model.visits.some(({ state }) => state === 'open')

@@ -70,7 +70,11 @@ export function Printed({
       <Box
         className={paper && classes[paper]}
         data-sheet
-        tabIndex={paper === 'landscape' ? 0 : undefined}
+        {...(paper === 'landscape' && {
+          tabIndex: 0,
+          role: 'region',
+          'aria-label': say('paper.sheet'),
+        })}
       >
         <Spoken language={language} timeZone={timeZone}>
           {children}

@@ -11,7 +11,7 @@ import { returnFocusSoon } from './focusTrail'
 type Outcome<R> = {
   /** What the toast says when it worked; without it nothing is said. */
   success?: Sayable | ((result: R) => Sayable)
-  /** Takes it back: a button in the toast. What a restore from the trash left there is said (`left`). */
+  /** Takes it back: a button in the toast. What a restore from the trash left there or closed is said. */
   undo?: (result: R) => Promise<unknown>
   /** Of a refusal that is thrown, because the caller answers it. */
   answers?: (error: unknown) => boolean
@@ -89,9 +89,12 @@ export function useAction() {
   return { run, pending }
 }
 
-/** What an undo says: how many records `trash.restore` left in the trash, if any. */
+/** What an undo says: how many records `trash.restore` left in the trash, or that it closed a visit. */
 function saidOfUndo(result: unknown): Sayable {
-  const left = isObject(result) && 'left' in result ? Number(result.left) : 0
+  const countIn = (name: string) =>
+    isObject(result) && name in result ? Number(result[name as keyof typeof result]) : 0
+  if (countIn('closed') > 0) return 'trash.undoneClosed'
+  const left = countIn('left')
   return left > 0 ? { key: 'trash.undoneBut', values: { count: left } } : 'common.undone'
 }
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

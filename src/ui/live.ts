@@ -19,12 +19,12 @@ export function useLive(...reads: QueryName[]) {
   const address = `/api/live?reads=${reads.join()}`
   const today = useToday()
   const readOn = useRef(today)
+  const onMidnight = useRef(() => {})
   useEffect(() => {
     if (readOn.current === today) return
     readOn.current = today
-    // a screen that is locked is read again when it opens
-    if (!isScreenLocked()) void router.invalidate()
-  }, [router, today])
+    onMidnight.current()
+  }, [today])
   useEffect(() => {
     let source: EventSource | undefined
     let settling: ReturnType<typeof setTimeout> | undefined
@@ -36,6 +36,11 @@ export function useLive(...reads: QueryName[]) {
       settling = setTimeout(() => void router.invalidate(), SETTLE_MS)
     }
     let hasOpened = false
+    onMidnight.current = () => {
+      if (source?.readyState === EventSource.OPEN) refresh()
+      // read when there is a connection again
+      else hasOpened = true
+    }
     const open = () => {
       if (hasOpened) refresh()
       hasOpened = true

@@ -86,10 +86,13 @@ function Restore({ deletion: { id, label } }: { deletion: Deletion }) {
       aria-label={say({ key: 'trash.restoreOne', values: { name: label } })}
       onClick={() =>
         void run(() => api.trash.restore({ id }), {
-          success: ({ left }) => ({
-            key: left > 0 ? 'trash.restoredBut' : 'trash.restored',
-            values: { name: label, count: left },
-          }),
+          success: ({ left, closed }) => {
+            const key = left > 0 ? 'trash.restoredBut' : 'trash.restored'
+            return {
+              key: closed > 0 ? 'trash.restoredClosed' : key,
+              values: { name: label, count: left },
+            }
+          },
         })
       }
     >

@@ -465,7 +465,8 @@ describe('an overlap', () => {
     as,
     make,
   }) => {
-    const { me, booking } = await setting({ as, make })
+    const { me, booking: of } = await setting({ as, make })
+    const booking = { ...of, provider_id: (await make.user({ role: 'admin' })).id }
     const asks = (key: string) => ({
       text: { key: 'asked.against_record' },
       fields: { timestamp: { key: `appointments.${key}`, values: { count: 1 } } },
@@ -477,7 +478,16 @@ describe('an overlap', () => {
     const repeat = { every: 1, unit: 'week', count: 3 } as const
     const series = { ...booking, repeat, overlaps_shown: 0, confirmed: [] }
     await expect(saveAppointment(me, series)).rejects.toMatchObject(asks('seriesTaken'))
+    // both in one question, because its answer answers both
+    await make.appointment({ patient_id: booking.patient_id, timestamp: new Date(nine) })
+    await expect(saveAppointment(me, series)).rejects.toMatchObject({
+      fields: {
+        timestamp: { key: 'appointments.takenMeanwhile' },
+        repeat: { key: 'appointments.seriesTaken', values: { count: 1 } },
+      },
+    })
 
+    // one of the same provider and patient is one
     const last_modified = (await saveAppointment(me, { ...booking, id: other })).last_modified
     const move = { id: other, last_modified, timestamp: inWeek }
     await expect(moveAppointment(me, { ...move, confirmed: [] })).rejects.toMatchObject(

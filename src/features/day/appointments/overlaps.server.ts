@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '~/server/operation'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, askAbout, type Question } from '~/shared/earlier-day'
+import type { Message } from '~/shared/errors'
 import { DEFAULT_MINUTES } from './appointment'
 import { seenIn } from './appointments.server'
 
@@ -49,14 +50,15 @@ export async function overlapping(ctx: Context, { provider_id, patient_id, ...at
   }
 }
 
-const countAt = async (ctx: Context, at: At): Promise<number> => {
+/** What is booked at that time; one of both lists is there twice, as the notice of the form shows it. */
+const bookedAt = async (ctx: Context, at: At) => {
   const { ofProvider, ofPatient } = await overlapping(ctx, at)
-  return ofProvider.length + ofPatient.length
+  return [...ofProvider, ...ofPatient].map(({ id }) => id)
 }
 
 /**
  * Asks before a place is taken that was free when the user looked (or whose notice was still on its way), and before a
- * series takes places that no notice speaks of.
+ * series takes places that no notice speaks of: both in one question, because its answer answers both.
  */
 export async function askAboutOverlaps(
   ctx: Context,
@@ -64,11 +66,15 @@ export async function askAboutOverlaps(
   shown: number,
   laterTimes: readonly Date[],
 ) {
-  if ((await countAt(ctx, input)) > shown)
-    throw ask('against_record', 'timestamp', { key: 'appointments.takenMeanwhile' })
+  const isTaken = (await bookedAt(ctx, input)).length > shown
   const count = laterTimes.length > 0 ? await countTaken(ctx, input, laterTimes) : 0
-  if (count > 0)
-    throw ask('against_record', 'timestamp', { key: 'appointments.seriesTaken', values: { count } })
+  const series: Message = { key: 'appointments.seriesTaken', values: { count } }
+  if (isTaken)
+    throw askAbout('against_record', {
+      timestamp: { key: 'appointments.takenMeanwhile' },
+      ...(count > 0 && { repeat: series }),
+    })
+  if (count > 0) throw ask('against_record', 'timestamp', series)
 }
 
 /** At how many of these times the provider or the patient is booked already. */
@@ -106,7 +112,8 @@ export async function askIfTaken(
 ) {
   // a program is not asked, and what is over takes no place
   if (!confirmed || confirmed.includes('against_record') || place.timestamp < new Date()) return
-  const count = await countAt(ctx, { ...place, duration: duration ?? DEFAULT_MINUTES })
+  const at = { ...place, duration: duration ?? DEFAULT_MINUTES }
+  const count = new Set(await bookedAt(ctx, at)).size
   if (count > 0)
     throw ask('against_record', 'timestamp', { key: 'appointments.takenAt', values: { count } })
 }

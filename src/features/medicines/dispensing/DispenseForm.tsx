@@ -41,16 +41,60 @@ import {
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
 
-/** Dispenses the chosen quantities of a prescription; warnings need a reason first. */
+/** What stays when the form begins anew. */
+type Kept = {
+  reasons: GivenReasons
+  allergiesReason: string
+  day: string | null
+  /** The refusal of the last save, and what had been handed out when it was sent. */
+  refused: { text: Message; progress: string } | null
+}
+const NOTHING: Kept = { reasons: {}, allergiesReason: '', day: null, refused: null }
+
+/**
+ * Dispenses the chosen quantities of a prescription; warnings need a reason first. When another quantity has been
+ * handed out, the choice begins anew: the reasons and the day stay, and what a save was refused for is still said.
+ */
 export function DispenseForm({ prescription }: { prescription: ToDispense }) {
+  const [kept, setKept] = useState(NOTHING)
+  const progress = prescription.items
+    .map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`)
+    .join()
+  const { refused } = kept
+  return (
+    <Stack gap="md">
+      {refused && refused.progress !== progress && (
+        <div>
+          <FormAlert texts={[refused.text]} lasting />
+        </div>
+      )}
+      <ChoiceForm
+        key={progress}
+        prescription={prescription}
+        kept={kept}
+        onKeep={(next) =>
+          setKept((all) => ({ ...all, ...(typeof next === 'function' ? next(all) : next) }))
+        }
+        onRefused={(text) => setKept((all) => ({ ...all, refused: text && { text, progress } }))}
+      />
+    </Stack>
+  )
+}
+
+type ChoiceProps = {
+  prescription: ToDispense
+  kept: Kept
+  onKeep: (next: Partial<Kept> | ((kept: Kept) => Partial<Kept>)) => void
+  onRefused: (text: Message | null) => void
+}
+
+function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
   const say = useSay()
   const router = useRouter()
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
   const [asksSecond, setAsksSecond] = useState(prescription.asksSecond)
-  const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
-  const [allergiesReason, setAllergiesReason] = useState('')
-  const [day, setDay] = useState<string | null>(null)
+  const { reasons, allergiesReason, day } = kept
   const today = useToday()
   const isEarlier = day !== null && day !== today
   const form = useFormState<Record<string, HandOut | undefined>>({
@@ -88,7 +132,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     earlier: overrides,
     reasons,
     onReason: (key: string, reason: GivenReason) =>
-      setReasons((all) => ({ ...all, [key]: reason })),
+      onKeep((all) => ({ reasons: { ...all.reasons, [key]: reason } })),
     isAsked,
   }
   const change = (itemId: string, values: Partial<HandOut>) => {
@@ -116,6 +160,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   }
 
   async function handOut() {
+    onRefused(null)
     if (parts.length === 0) throw new AppError('invalid', { key: 'dispensing.nothingChosen' })
     if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) throw reasonsNeeded()
     const needed = needsReason(concerned, overrides, 'dispensing')
@@ -129,8 +174,11 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     const answer = await saveAsking((confirmed) =>
       api.dispensing.dispense({ ...sent, confirmed }),
     ).catch((error: unknown) => {
-      setReasons((all) => withoutSeconds(all, refusedSeconds(error, sent.overrides)))
+      onKeep((all) => ({
+        reasons: withoutSeconds(all.reasons, refusedSeconds(error, sent.overrides)),
+      }))
       if (!(error instanceof AppError)) throw error
+      if (error.code === 'conflict') onRefused(error.text)
       const itemIds = sent.items.map(({ itemId }) => itemId)
       throw new AppError(error.code, error.text, atItems(error.fields, itemIds))
     })
@@ -146,6 +194,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     toast.success(
       say({ key: 'dispensing.handedOutDone', values: { patient: prescription.patient } }),
     )
+    onKeep(NOTHING)
     await router.invalidate()
   }
 
@@ -174,7 +223,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             <AllergiesFirst
               reason={allergiesReason}
               onReason={(reason) => {
-                setAllergiesReason(reason)
+                onKeep({ allergiesReason: reason })
                 form.change((all) => all, ['allergies_reason'])
               }}
               error={errors['allergies_reason'] && say(errors['allergies_reason'])}
@@ -186,7 +235,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             <EarlierDay
               value={day}
               onChange={(next) => {
-                setDay(next)
+                onKeep({ day: next })
                 form.change((all) => all, ['day'])
               }}
               clinicId={prescription.pickup_clinic_id}

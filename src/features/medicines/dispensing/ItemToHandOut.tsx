@@ -1,6 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api } from '~/client/api'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
@@ -9,9 +9,10 @@ import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import type { Message } from '~/shared/errors'
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
-import { type HandOut, needsReasonFor, takesReasonFor, withQuantity } from './hand-out'
+import { type HandOut, isPossible, needsReasonFor, takesReasonFor, withQuantity } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 const SETTLE_MS = 300
@@ -48,20 +49,28 @@ export function ItemToHandOut({
   const say = useSay()
   const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
-  const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
-    // the batches suggested before stay; the server decides in any case
-    const picking = await api.dispensing
-      .propose({ itemId: item.id, quantity, days_supply: days })
-      .catch(() => null)
-    if (picking) onChange({ picking })
-  }, SETTLE_MS)
+  const today = useToday()
+  const [isOther, setOther] = useState(false)
+  const propose = useDebouncedCallback(
+    async (quantity: number, days: number | null, byStock: boolean) => {
+      // the batches suggested before stay; the server decides in any case
+      const picking = await api.dispensing
+        .propose({ itemId: item.id, quantity, days_supply: days })
+        .catch(() => null)
+      if (!picking) return
+      onChange({ picking })
+      setOther(byStock && String(picks(picking)) !== String(handOut && picks(handOut.picking)))
+    },
+    SETTLE_MS,
+  )
 
-  // other users took from the batches that were suggested, or received more
+  // others took from the batches that were suggested. Those that are possible stay: they may be in the user's hands
   const stock = JSON.stringify(item.batches)
   const proposedFrom = useRef(stock)
   const proposeAgain = useEffectEvent(() => {
-    if (handOut && !handOut.own && Number(handOut.quantity) > 0)
-      propose(Number(handOut.quantity), handOut.days === '' ? null : handOut.days)
+    if (!handOut || handOut.own || isPossible(handOut.picking, item.batches, today)) return
+    const quantity = Number(handOut.quantity)
+    if (quantity > 0) propose(quantity, handOut.days === '' ? null : handOut.days, true)
   })
   useEffect(() => {
     if (proposedFrom.current === stock) return
@@ -74,7 +83,7 @@ export function ItemToHandOut({
     onChange(change)
     const { quantity, days } = { ...handOut, ...change }
     if (quantity !== '' && quantity > 0 && !handOut.own)
-      propose(quantity, days === '' ? null : days)
+      propose(quantity, days === '' ? null : days, false)
   }
   const form = printedForm(item.form)
   const hint = handOut ? reasonHint(item, handOut, isEarlier) : null
@@ -175,6 +184,11 @@ export function ItemToHandOut({
                   disabled={disabled}
                   isEarlier={isEarlier}
                 />
+                <div aria-live="polite">
+                  {isOther && !handOut.own && !isEarlier && (
+                    <Text size="sm">{say('dispensing.proposedAnew')}</Text>
+                  )}
+                </div>
               </>
             )}
           </>
@@ -183,6 +197,9 @@ export function ItemToHandOut({
     </Paper>
   )
 }
+
+const picks = (picking: HandOut['picking']) =>
+  picking.picks.map(({ batch_id, quantity }) => `${batch_id} ${quantity}`)
 
 /** Why a reason is asked for. */
 function reasonHint(item: ItemToDispense, handOut: HandOut, isEarlier: boolean): Message | null {

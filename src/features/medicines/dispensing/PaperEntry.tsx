@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { api } from '~/client/api'
+import { LinkAnchor } from '~/client/links'
 import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { EarlierDay } from '~/features/rules/earlier/EarlierDay'
@@ -9,7 +10,7 @@ import { saveAsking } from '~/features/rules/earlier/save-asking'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { PickList } from '~/fields/PickList'
-import { invalid, type Message } from '~/shared/errors'
+import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -20,6 +21,7 @@ import { NumberBox } from '~/ui/NumberBox'
 
 type Named = { id: string; name: string }
 type Line = { patient: Named | null; drug: Named | null; quantity: number | '' }
+type Saved = Line & { count: number; shortfall: number }
 type Sheet = Line & { day: string | null }
 const NO_LINE: Line = { patient: null, drug: null, quantity: '' }
 const SETTLE_MS = 250
@@ -31,7 +33,9 @@ const SETTLE_MS = 250
 export function PaperEntry({ clinic }: { clinic: Named }) {
   const say = useSay()
   const [id, setId] = useState(newId)
-  const [last, setLast] = useState<(Line & { count: number; shortfall: number }) | null>(null)
+  /** The line is recorded, perhaps with other values. */
+  const [isThere, setThere] = useState(false)
+  const [last, setLast] = useState<Saved | null>(null)
   const [patientBox, drugBox, quantityBox] = [useId(), useId(), useId()]
   const form = useFormState<Sheet>({
     start: { ...NO_LINE, day: null },
@@ -49,9 +53,17 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
     if (!(Number(quantity) > 0)) missing['quantity'] = { key: 'dispensing.quantityPositive' }
     if (!patient || !drug || Object.keys(missing).length > 0) throw invalid(missing)
     const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
+    setThere(false)
     const { shortfall } = await saveAsking((confirmed) =>
       api.dispensing.fromPaper({ id, ...line, quantity: Number(quantity), day, confirmed }),
-    )
+    ).catch((error: unknown) => {
+      // the line may be right as it is: it can be recorded once its user has looked
+      if (error instanceof AppError && error.text.key === 'dispensing.alreadyRecorded') {
+        setId(newId())
+        setThere(true)
+      }
+      throw error
+    })
     setId(newId())
     setLast({ patient, drug, quantity, shortfall, count: (last?.count ?? 0) + 1 })
     form.begin({ ...NO_LINE, day }, { ...NO_LINE, day })
@@ -61,6 +73,15 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
     <form ref={ref} onSubmit={(event) => void form.submit(event, save)} method="post" noValidate>
       <Stack gap="md" maw="32rem">
         <FormAlert {...alert} />
+        {isThere && (
+          <LinkAnchor
+            size="sm"
+            to="/app/dispensing"
+            search={{ show: 'records', clinicId: clinic.id }}
+          >
+            {say('dispensing.records')}
+          </LinkAnchor>
+        )}
         <EarlierDay
           value={values.day}
           onChange={(day) => form.change({ day }, ['day'])}
@@ -69,7 +90,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           disabled={isSaving}
         />
         <PatientBox
-          key={`patient ${id}`}
+          key={`patient ${last?.count ?? 0}`}
           boxId={patientBox}
           value={values.patient}
           error={errorAt('patientId')}
@@ -79,7 +100,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           }}
         />
         <DrugBox
-          key={`drug ${id}`}
+          key={`drug ${last?.count ?? 0}`}
           boxId={drugBox}
           value={values.drug}
           error={errorAt('drugId')}
@@ -103,25 +124,28 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
             {say('dispensing.paperSave')}
           </Button>
         </Group>
-        <div aria-live="polite">
-          {last && (
-            <Text size="sm">
-              {say({
-                key: 'dispensing.paperSaved',
-                values: {
-                  count: last.count,
-                  patient: last.patient?.name ?? '',
-                  medicine: last.drug?.name ?? '',
-                  quantity: Number(last.quantity),
-                },
-              })}
-              {last.shortfall > 0 &&
-                ` · ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
-            </Text>
-          )}
-        </div>
+        <div aria-live="polite">{last && <LastLine {...last} />}</div>
       </Stack>
     </form>
+  )
+}
+
+function LastLine({ count, patient, drug, quantity, shortfall }: Saved) {
+  const say = useSay()
+  return (
+    <Text size="sm">
+      {say({
+        key: 'dispensing.paperSaved',
+        values: {
+          count,
+          patient: patient?.name ?? '',
+          medicine: drug?.name ?? '',
+          quantity: Number(quantity),
+        },
+      })}
+      {shortfall > 0 &&
+        ` · ${say({ key: 'dispensing.paperShort', values: { quantity: shortfall } })}`}
+    </Text>
   )
 }
 

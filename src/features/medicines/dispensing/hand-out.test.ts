@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { addsUp, atItems, type HandOut, needsReasonFor, partOf, takesReasonFor } from './hand-out'
+import {
+  addsUp,
+  atItems,
+  type HandOut,
+  isPossible,
+  needsReasonFor,
+  partOf,
+  takesReasonFor,
+} from './hand-out'
 
 const pick = (batch_id: string, quantity: number) =>
   ({ batch_id, quantity }) as HandOut['picking']['picks'][number]
@@ -34,6 +42,21 @@ test('a batch that is not known needs no sum', () => {
   const short = { picking: { picks: [pick('new', 4)], missing: 6, passedOver: [] } }
   expect([addsUp(handOut(short), false), addsUp(handOut(short), true)]).toEqual([false, true])
   expect(addsUp(handOut({ own: { old: 12 } }), true)).toBe(false)
+})
+
+test('proposed batches are possible until one is gone, short or barred, or while nothing is missing', () => {
+  const batch = { batch_id: 'new', batch_number: 'L-1', expiry_date: '2026-06-30', held: 0 }
+  const there = { ...batch, is_quarantined: false, quantity_available: 10 }
+  const earlier = { ...there, batch_id: 'earlier', expiry_date: '2026-03-31' }
+  const is = (batches: (typeof there)[], missing = 0, today = '2026-01-31') =>
+    isPossible({ picks: [pick('new', 10)], missing }, batches, today)
+  // one that expires earlier was received: what is shown stays
+  expect(is([earlier, there])).toBe(true)
+  expect(is([earlier])).toBe(false)
+  expect(is([{ ...there, held: 1 }])).toBe(false)
+  expect(is([{ ...there, is_quarantined: true }])).toBe(false)
+  expect(is([there], 0, '2026-07-01')).toBe(false)
+  expect(is([there], 5)).toBe(false)
 })
 
 test('for an earlier day a controlled medicine takes a reason and does not need one', () => {

@@ -1,6 +1,11 @@
 import { daysSupply } from '~/features/medicines/prescriptions/writing/dose'
 import { newId } from '~/shared/id'
-import type { Picking } from '~/features/medicines/inventory/changes/picking'
+import {
+  barred,
+  freeOf,
+  type Picking,
+  type StockedBatch,
+} from '~/features/medicines/inventory/changes/picking'
 import type { Message } from '~/shared/errors'
 import type { ItemToDispense } from './queue.server'
 
@@ -91,6 +96,18 @@ export const atItems = (
       return [name === 'reason' ? reasonPath(itemId) : itemId, error]
     }),
   )
+
+/** Whether the proposed batches can still be taken, and cover the quantity. */
+export const isPossible = (
+  { picks, missing }: Pick<Picking, 'picks' | 'missing'>,
+  batches: readonly StockedBatch[],
+  today: string,
+) =>
+  missing === 0 &&
+  picks.every(({ batch_id, quantity }) => {
+    const batch = batches.find((one) => one.batch_id === batch_id)
+    return batch !== undefined && !barred(batch, today) && freeOf(batch) >= quantity
+  })
 
 /** The current quantities by batch. */
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>

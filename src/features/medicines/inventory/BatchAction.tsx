@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { type ComponentProps, type ReactNode, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 import { api } from '~/client/api'
 import { earlierFields } from '~/features/rules/earlier/earlier-fields'
 import { ClosedReportsOfForm } from '~/features/rules/earlier/EarlierDay'
@@ -48,6 +48,8 @@ type Props = {
 /** One action for one batch: a form in a dialog. */
 export function BatchAction({ clinics, ...about }: Props) {
   const { kind, batch, clinic, available } = about
+  // a suggestion that followed the stock would change what the user is about to send
+  const [availableAtFirst] = useState(available)
   const line = { clinicId: clinic.id, batchId: batch.id }
   const others = clinics.filter((one) => one.id !== clinic.id)
   const isExpired = batch.expiry_date < useToday()
@@ -77,7 +79,7 @@ export function BatchAction({ clinics, ...about }: Props) {
         fields={{ ...writeOffFields, ...earlierFields }}
         suggested={{
           kind: isExpired ? 'expired' : 'damaged',
-          quantity: isExpired ? available : undefined,
+          quantity: isExpired ? availableAtFirst : undefined,
         }}
         onSave={(values, { id }) =>
           saveAsking((confirmed) => api.inventory.writeOff({ ...line, id, ...values, confirmed }))

@@ -141,17 +141,38 @@ export const createBatch = mutation('batches.create', {
       } else await postMovements(db, [receipt])
     }
     const posted = await db
-      .selectFrom('inventory_transactions')
-      .select(['batch_id', 'quantity', 'balance_after'])
+      .selectFrom('inventory_transactions as t')
+      .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
+      .select(['t.batch_id', 't.quantity', 't.balance_after', 't.transaction_type'])
+      .select(['b.batch_number', 'b.expiry_date', 't.purchase_price', 't.purchase_currency'])
       .where('reference_id', '=', id)
-      .where('drug_id', '=', drug_id)
-      .where('clinic_id', '=', clinic_id)
+      .where('t.drug_id', '=', drug_id)
+      .where('t.clinic_id', '=', clinic_id)
       .executeTakeFirst()
-    // the first answer was lost, and the user changed the quantity
-    if (posted?.quantity !== rounded(quantity)) throw conflict('inventory.otherRequest')
+    // the first answer was lost, and the user changed something
+    if (!posted || !isSameReceipt(posted, { quantity, ...batch }))
+      throw conflict('inventory.otherRequest')
     return { id: posted.batch_id, quantity_available: posted.balance_after }
   },
 })
+
+type PostedReceipt = Pick<NewBatch, 'batch_number' | 'expiry_date'> & {
+  quantity: number
+  transaction_type: string
+  purchase_price: number | null
+  purchase_currency: string | null
+}
+/** What has expired when it is found has no price in the books. */
+const isSameReceipt = (
+  posted: PostedReceipt,
+  sent: Omit<NewBatch, 'drug_id'> & { quantity: number },
+) =>
+  posted.quantity === rounded(sent.quantity) &&
+  posted.batch_number.toLowerCase() === sent.batch_number.toLowerCase() &&
+  posted.expiry_date === sent.expiry_date &&
+  (posted.transaction_type !== 'received' ||
+    (posted.purchase_price === sent.purchase_price &&
+      posted.purchase_currency === sent.purchase_currency))
 
 type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity' | 'confirmed'>
 

@@ -185,10 +185,11 @@ describe('receiving', () => {
 
     const first = await createBatch(as(...keeper(clinic)), request)
     expect(await createBatch(as(...keeper(clinic)), request)).toEqual(first)
-    // the first answer was lost, and the user corrected the quantity: that was not received
-    await expect(
-      createBatch(as(...keeper(clinic)), { ...request, quantity: 10 }),
-    ).rejects.toMatchObject({ text: { key: 'inventory.otherRequest' } })
+    // the first answer was lost, and the user corrected something: that was not received
+    for (const other of [{ quantity: 10 }, { batch_number: 'L-7' }, { expiry_date: '2098-06-30' }])
+      await expect(
+        createBatch(as(...keeper(clinic)), { ...request, ...other }),
+      ).rejects.toMatchObject({ text: { key: 'inventory.otherRequest' } })
     const more = { ...request, id: uuidv7(), batch_number: 'l-1', quantity: 0.5 }
     expect(await createBatch(as(...keeper(clinic)), more)).toEqual({
       id: first.id,

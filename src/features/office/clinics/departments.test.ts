@@ -6,7 +6,7 @@ import { aRequest, auditOf, brokenRule, cloneTemplate, test } from '../../../../
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { deleteAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
 import { listQueue } from '~/features/day/queue/queue.server'
-import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { archiveClinic, getClinic } from './clinics.server'
 import {
@@ -274,6 +274,7 @@ describe('a department that appointments use', () => {
 test('a department or a clinic where patients are expected is taken out of use only if the user says so', async ({
   as,
   make,
+  db,
 }) => {
   const clinic = await make.clinic()
   const [lab, pharmacy] = [
@@ -295,9 +296,18 @@ test('a department or a clinic where patients are expected is taken out of use o
   await coming({ timestamp: old, updated_at: old, status: 'checked_in', ...toLab })
   const { patient_id } = await coming({ timestamp: new Date(), status: 'checked_in', ...toLab })
   await make.visit({ patient_id, clinic_id: clinic.id, check_in_timestamp: new Date() })
-  // came yesterday evening, and it is past midnight
-  const evening = startOfDay(dayIn(new Date(), clinicTimeZone())).getTime() - 60_000
-  await coming({ status: 'checked_in', updated_at: new Date(evening), ...toLab })
+  // the one came yesterday evening, and it is past midnight; the other was forgotten yesterday
+  for (const hours of [1, 20]) {
+    const { id } = await coming({ status: 'checked_in', ...toLab })
+    await db
+      .updateTable('queue_tokens')
+      .set({
+        day: addDays(dayIn(new Date(), clinicTimeZone()), -1),
+        checked_in_at: new Date(Date.now() - hours * 3_600_000),
+      })
+      .where('appointment_id', '=', id)
+      .execute()
+  }
 
   const close = (more: object) =>
     setDepartmentStatus(me, { id: lab.id, status: 'inactive', ...more })

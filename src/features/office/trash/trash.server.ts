@@ -71,12 +71,13 @@ export const restoreDeletion = mutation('trash.restore', {
       done: boolean
     }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')
-    await followRestored(ctx, id)
+    const closed = await followRestored(ctx, id)
     const { rows: again } =
       await sql`select taken_again(array[id]) from deletions where id = ${id} and table_name <> 'patients'`.execute(
         db,
       )
-    /** `left`: what was taken over from the same document again since. */
-    return { id, left: again.length }
+    // `left`: what was taken over from the same document again since
+    // `closed`: visits that are closed, because another one has been opened since
+    return { id, left: again.length, closed }
   },
 })

@@ -38,17 +38,19 @@ export const tellDay = (db: Kysely<DB>) =>
 
 /**
  * Applies what a transition does to the visit (`TRANSITIONS`). Returns the links and departments that the appointment
- * has after it; the caller writes them with the status.
+ * has after it; the caller writes them with the status. `isLinkKept`: a phone names the visit that is open again, and
+ * no other one is put in its place.
  */
 export async function follow(
   ctx: Context,
   transition: Transition,
   before: Followed,
   at = new Date(),
+  isLinkKept = false,
 ): Promise<Links & { departments: AppointmentDepartment[] }> {
   await lockDay(ctx.db, before.patient_id)
   return {
-    ...(await linksAfter(ctx, transition, before, at)),
+    ...(await linksAfter(ctx, transition, before, at, isLinkKept)),
     departments: stepsAfter(transition, before),
   }
 }
@@ -58,6 +60,7 @@ async function linksAfter(
   transition: Transition,
   before: Followed,
   at: Date,
+  isLinkKept: boolean,
 ): Promise<Links> {
   const { current_visit_id, fulfilled_visit_id } = before
   const wasHere = before.status === 'checked_in'
@@ -81,9 +84,10 @@ async function linksAfter(
           staysOpen: true,
         })
       return { fulfilled_visit_id: null }
-    case 'reopens': {
+    case 'reopens':
+    case 'restoredOpen': {
       const was = fulfilled_visit_id ?? current_visit_id
-      const other = was && (await openInsteadOf(ctx.db, was))
+      const other = was && !isLinkKept && (await openInsteadOf(ctx.db, was))
       if (other) return { current_visit_id: other, fulfilled_visit_id: null }
       const isThere = was !== null && (await setLeft(ctx.db, was, null))
       return {
@@ -460,9 +464,9 @@ export async function cancelToCome({ db, actor }: Context, patientId: string): P
 
 /**
  * Of an appointment that was taken out of the trash while its patient was checked in: the visit is open again. A visit
- * that was taken out of the trash is closed if another one has been opened since.
+ * that is open again so is closed if another one has been opened since. Returns how many were closed.
  */
-export async function followRestored(ctx: Context, deletionId: string) {
+export async function followRestored(ctx: Context, deletionId: string): Promise<number> {
   const { rows } = await sql<{ id: string }>`select a.id
     from deletions d join appointments a on a.id = d.record_id
     where d.id = ${deletionId} and d.table_name = 'appointments' and a.status = 'checked_in'
@@ -472,24 +476,46 @@ export async function followRestored(ctx: Context, deletionId: string) {
     rows.map(({ id }) => id),
   )
   if (restored) await writeLinks(ctx, 'restore', restored, new Date())
-  await closeRestored(ctx.db, deletionId)
+  return closeRestored(ctx.db, deletionId)
 }
 
-/** Who waits in the restored visit waits in the open one of the same day. */
-async function closeRestored(db: Kysely<DB>, deletionId: string) {
+/**
+ * Who waits in the restored visit waits in the open one of the same day. Of an appointment, the restored visit is the
+ * one that it is checked in to, beside which only a later day's counts. A visit in the future closes nothing, because a
+ * phone's clock may be wrong.
+ */
+async function closeRestored(db: Kysely<DB>, deletionId: string): Promise<number> {
+  const deletion = await db
+    .selectFrom('deletions')
+    .select('patient_id')
+    .where('id', '=', deletionId)
+    .where('table_name', '<>', 'patients')
+    .executeTakeFirst()
+  if (!deletion?.patient_id) return 0
+  await lockDay(db, deletion.patient_id)
   await tellDay(db)
   const { rows } = await sql<{ id: string }>`
-    with restored as (
-      select v.id, other.id as open_id, other.day = clinic_day(v.check_in_timestamp) as is_same_day
-      from deletion_items i join deletions d on d.id = i.deletion_id join visits v on v.id = i.record_id
+    with again as (
+      select record_id as id, true as was_deleted from deletion_items
+      where deletion_id = ${deletionId} and table_name = 'visits' and unlinked_column is null
+      union all
+      select a.current_visit_id, false from deletions d join appointments a on a.id = d.record_id
+      where d.id = ${deletionId} and d.table_name = 'appointments' and a.status = 'checked_in'
+        and not a.is_deleted
+    ), restored as (
+      select distinct on (v.id) v.id, other.id as open_id,
+        other.day = clinic_day(v.check_in_timestamp) as is_same_day
+      from again join visits v on v.id = again.id
       cross join lateral (
         select o.id, clinic_day(o.check_in_timestamp) as day from visits o
         where o.patient_id = v.patient_id and o.clinic_id = v.clinic_id and o.id <> v.id
           and not o.is_deleted and o.closed_at is null
+          and o.check_in_timestamp < now() + interval '1 day'
           and clinic_day(o.check_in_timestamp) >= clinic_day(v.check_in_timestamp)
+          and (was_deleted or clinic_day(o.check_in_timestamp) > clinic_day(v.check_in_timestamp))
         order by o.check_in_timestamp limit 1) other
-      where i.deletion_id = ${deletionId} and i.table_name = 'visits' and i.unlinked_column is null
-        and d.table_name <> 'patients' and not v.is_deleted and v.closed_at is null
+      where not v.is_deleted and v.closed_at is null
+      order by v.id, again.was_deleted desc
     ), moved as (
       update appointments set current_visit_id = open_id, updated_at = now() from restored
       where current_visit_id = restored.id and status = 'checked_in' and not is_deleted and is_same_day
@@ -500,6 +526,7 @@ async function closeRestored(db: Kysely<DB>, deletionId: string) {
     db,
     rows.map(({ id }) => id),
   )
+  return rows.length
 }
 
 /** The appointments of a provider that are still to come. */
@@ -551,7 +578,8 @@ export type WrittenRow = {
 
 /**
  * What follows from rows that a phone sent: they are stored as sent, but for links to visits: those that the phone left
- * empty are filled in, and an arrival with the link of an earlier one gets the visit of today. Nothing here refuses a
+ * empty are filled in, and an arrival with the link of an earlier one gets the visit of today. A completion that a
+ * phone takes back opens the visit that it names, beside another open one if there is one. Nothing here refuses a
  * row; a patient who died gets no visit.
  */
 export async function followPhone(ctx: Context, written: readonly WrittenRow[]) {
@@ -564,14 +592,17 @@ export async function followPhone(ctx: Context, written: readonly WrittenRow[]) 
     // a phone that has not pulled the visit sends the appointment without it
     const current_visit_id = row.current_visit_id ?? was?.visitId ?? null
     const isOver = row.died_on !== null && dayIn(row.updated_at, clinicTimeZone()) > row.died_on
-    const joins = transition !== null && TRANSITIONS[transition].visit === 'joins'
+    const effect = transition && TRANSITIONS[transition].visit
+    const joins = effect === 'joins'
     // the phone names the visit of this arrival; one that the appointment had before may be closed or in the trash
     const isNamed = current_visit_id !== null && current_visit_id !== was?.visitId
     const status = (was?.status ?? row.status) as AppointmentStatus
     const at = row.updated_at.getTime() > Date.now() ? new Date() : row.updated_at
     const followed = { ...row, status, current_visit_id }
-    if (!transition || (joins && isNamed)) await keepVisit(ctx, row, current_visit_id)
-    else if (!joins || !isOver) await writeLinks(ctx, transition, followed, at)
+    if (!transition || ((joins || effect === 'reopens') && isNamed))
+      await keepVisit(ctx, row, current_visit_id)
+    else if (!joins || !isOver)
+      await writeLinks(ctx, transition, followed, at, row.current_visit_id !== null)
   }
 }
 
@@ -613,8 +644,14 @@ const readFollowed = async (db: Kysely<DB>, ids: readonly string[]): Promise<Sto
   }))
 }
 
-async function writeLinks(ctx: Context, transition: Transition, row: StoredRow, at: Date) {
-  const { departments: _asSent, ...links } = await follow(ctx, transition, row, at)
+async function writeLinks(
+  ctx: Context,
+  transition: Transition,
+  row: StoredRow,
+  at: Date,
+  isLinkKept = false,
+) {
+  const { departments: _asSent, ...links } = await follow(ctx, transition, row, at, isLinkKept)
   const changed = Object.entries(links).filter(
     ([name, value]) => value !== row[name as keyof Links],
   )

@@ -216,7 +216,7 @@ test('a second open visit of the day comes neither from the trash nor from a com
   const { deletionId } = await deleteVisit(me, { id: first.visit })
   const second = await again()
   expect(await open()).toEqual([second.visit])
-  await restoreDeletion(me, { id: deletionId })
+  expect(await restoreDeletion(me, { id: deletionId })).toMatchObject({ closed: 1 })
   expect(await isOpen(me, first.visit)).toBe(false)
   // who waited in the first one waits in the second
   expect([await visitOf(me, first.id), await open()]).toEqual([second.visit, [second.visit]])
@@ -226,6 +226,27 @@ test('a second open visit of the day comes neither from the trash nor from a com
   const third = await again()
   await setAppointmentStatus(me, { id: first.id, status: 'checked_in', isMeant: true })
   expect([await visitOf(me, first.id), await open()]).toEqual([third.visit, [third.visit]])
+})
+
+test('an appointment out of the trash leaves no visit open beside a later one; a wrong clock closes none', async ({
+  day,
+  make,
+}) => {
+  const { me, at, book } = day
+  const old = await make.visit({ ...at, check_in_timestamp: ago(2 * DAY) })
+  await make.vital({ patient_id: at.patient_id, visit_id: old.id, timestamp: ago(2 * DAY) })
+  const { id } = await book({ status: 'checked_in', current_visit_id: old.id })
+  const again = async () => {
+    const { deletionId } = await deleteAppointment(me, { id })
+    return restoreDeletion(me, { id: deletionId! })
+  }
+  await make.visit({ ...at, check_in_timestamp: ago(-400 * DAY) })
+  expect(await again()).toMatchObject({ closed: 0 })
+  expect(await isOpen(me, old.id)).toBe(true)
+  await make.visit(at)
+  expect(await again()).toMatchObject({ closed: 1 })
+  expect(await isOpen(me, old.id)).toBe(false)
+  expect(await getAppointment(me, { id })).toMatchObject({ status: 'completed' })
 })
 
 describe('a completion that is taken back', () => {
@@ -554,6 +575,31 @@ describe('a row from a phone', () => {
     const { current_visit_id } = await getAppointment(me, { id })
     expect(current_visit_id).not.toBe(over)
     expect(await isOpen(me, current_visit_id!)).toBe(true)
+  })
+
+  test('that takes a completion back keeps the visit that it names, also beside another open one', async ({
+    day,
+    make,
+    db,
+  }) => {
+    const { me, at, book } = day
+    const { id } = await book()
+    await arrive(me, id)
+    const first = await visitOf(me, id)
+    await make.vital({ patient_id: at.patient_id, visit_id: first })
+    await complete(me, id)
+    const second = await make.visit(at)
+    const resumed = { status: 'checked_in', fulfilled_visit_id: null }
+    for (const [was, named] of [
+      [first, first],
+      [first, second.id],
+    ] as const) {
+      const row = { ...resumed, current_visit_id: named }
+      await db.updateTable('appointments').set(row).where('id', '=', id).execute()
+      await followPhone(me, [{ id, was: { status: 'completed', isDeleted: false, visitId: was } }])
+      expect(await visitOf(me, id)).toBe(named)
+    }
+    expect(await isOpen(me, first)).toBe(true)
   })
 
   test('of a patient who died is kept without a visit', async ({ day, db }) => {

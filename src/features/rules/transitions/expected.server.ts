@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { ask, type Question } from '~/shared/earlier-day'
 import type { MessageKey } from '~/shared/language'
-import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+
+/** Hours that a patient may wait past midnight. */
+const EVENING_MS = 12 * 3_600_000
 
 type Place = { clinicId: string; departmentId?: string }
 type Asking = {
@@ -14,8 +17,8 @@ type Asking = {
 
 /**
  * Asks before a clinic or a department is taken out of use while patients are there (with a number of today, in a
- * department also of yesterday), have a visit that is open, or are booked from today on. They keep all of it. A program
- * is not asked.
+ * department also of the last hours), have a visit that is open, or are booked from today on. They keep all of it. A
+ * program is not asked.
  */
 export async function askAboutExpected(
   db: Kysely<DB>,
@@ -30,10 +33,12 @@ export async function askAboutExpected(
 
 async function expectedAt(db: Kysely<DB>, { clinicId, departmentId }: Place) {
   const day = dayIn(new Date(), clinicTimeZone())
-  // after midnight nothing else counts who waits in a department since the evening; in a clinic, their open visits do
-  const since = departmentId ? addDays(day, -1) : day
+  // after midnight nothing else counts who waits in a department since the evening; in a clinic, their open visits do.
+  // Whom the queue forgot yesterday is not there any more.
+  const evening = new Date(Date.now() - EVENING_MS)
   const isHere = sql`status = 'checked_in' and exists (
-    select from queue_tokens where queue_tokens.appointment_id = a.id and queue_tokens.day >= ${since})`
+    select from queue_tokens where queue_tokens.appointment_id = a.id
+      and (queue_tokens.day = ${day} or ${departmentId !== undefined} and queue_tokens.checked_in_at > ${evening}))`
   const isThere = departmentId
     ? sql`exists (select from appointment_departments step where step.appointment_id = a.id
         and step.department_id = ${departmentId}

@@ -23,6 +23,10 @@ export const VISIT_EFFECTS = {
     'goes to the trash without records, else stays open; neither if another number of it is here',
   reopens:
     'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted',
+  restoredOpen:
+    'is open again, or the patient’s other open one of its day in its place; a new one if it was deleted; ' +
+    'is closed as of its last entry if one of a later day is open',
+  opensAgain: 'is open again; refused while another one of its day is open',
   opens: 'is opened; open visits of earlier days there are closed as of their last entry',
   closed: 'is closed',
   deleted: 'goes to the trash',
@@ -109,11 +113,17 @@ export const TRANSITIONS = {
     'remove',
     'restored',
     'waits',
-    'reopens',
+    'restoredOpen',
   ),
   openVisit: row('a visit is opened', 'deleteVisit', 'stays', 'stays', 'opens'),
   closeVisit: row('a visit is closed', 'reopenVisit', 'finished', 'leaves', 'closed'),
-  reopenVisit: row('a closed visit is opened again', 'closeVisit', 'resumed', 'waits', 'reopens'),
+  reopenVisit: row(
+    'a closed visit is opened again',
+    'closeVisit',
+    'resumed',
+    'waits',
+    'opensAgain',
+  ),
   deleteVisit: row(
     'a visit is deleted',
     'restoreVisit',

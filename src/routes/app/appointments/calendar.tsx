@@ -160,7 +160,7 @@ function CalendarPage() {
               organization={viewer.organization}
               clinic={choices.clinics.find(({ id }) => id === search.clinicId)?.name}
             />
-            <DayList appointments={appointments} label={heading} />
+            <DayList appointments={appointments} day={day} label={heading} />
           </OnEveryPage>
         </Box>
       )}

@@ -55,12 +55,7 @@ function DispensePage() {
     priority,
     notes,
     is_expired,
-    items,
   } = prescription
-  // what is in stock or handed out changes under the form: it begins anew when the quantities do
-  const progress = items
-    .map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`)
-    .join()
   return (
     <AboutPatient patientId={prescription.patient_id} loaded={banner}>
       <Page
@@ -111,7 +106,7 @@ function DispensePage() {
             {say('prescriptions.notes')}: <bdi>{notes}</bdi>
           </Text>
         )}
-        <DispenseForm key={progress} prescription={prescription} />
+        <DispenseForm key={id} prescription={prescription} />
         {prescription.records.length > 0 && (
           <Stack gap="xs">
             <Title order={2}>{say('dispensing.history')}</Title>

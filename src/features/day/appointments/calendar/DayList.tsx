@@ -1,22 +1,30 @@
 import { Table, VisuallyHidden } from '@mantine/core'
-import { useFormatter } from 'use-intl'
+import { useFormatter, useTimeZone } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { dayIn } from '~/shared/zone'
 import { TIME_OF_DAY } from '~/ui/clock'
 import type { Appointment } from '../appointments.server'
 import { Died } from '~/features/people/patients/Died'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { Reason } from '../AppointmentsTable'
 
-/** A day's appointments as a sheet of paper: for the desk, for a power cut. */
+/**
+ * A day's appointments as a sheet of paper: for the desk, for a power cut. What began the evening before has its day
+ * beside the time: the sheet would say that the patient comes tonight.
+ */
 export function DayList({
   appointments,
+  day,
   label,
 }: {
   appointments: readonly Appointment[]
+  /** `yyyy-MM-dd` */
+  day: string
   label: string
 }) {
   const say = useSay()
   const format = useFormatter()
+  const timeZone = useTimeZone() ?? 'UTC'
   const headings = [
     'time',
     'patient',
@@ -44,7 +52,10 @@ export function DayList({
         {appointments.map((row) => (
           <Table.Tr key={row.id}>
             <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              {format.dateTime(row.timestamp, TIME_OF_DAY)}
+              {format.dateTime(row.timestamp, {
+                ...(dayIn(row.timestamp, timeZone) !== day && { day: 'numeric', month: 'short' }),
+                ...TIME_OF_DAY,
+              })}
             </Table.Td>
             <Table.Td>
               <bdi>{row.patient || say('patientPage.noName')}</bdi>{' '}

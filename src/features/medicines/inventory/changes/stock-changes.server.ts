@@ -9,7 +9,7 @@ import { askAbout, happened, type Happened, ask, type Question } from '~/shared/
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { type Movement, postMovements } from '../ledger/movements.server'
-import { addUpTo, isRepeatOf } from '../ledger/repeats.server'
+import { isRepeatOf, tookFrom } from '../ledger/repeats.server'
 import { postEarlier, withArrival } from '../ledger/earlier.server'
 import { dailyStockOf } from '../ledger/daily.server'
 import { rounded } from './picking'
@@ -112,9 +112,12 @@ export const countStock = mutation('inventory.count', {
   on: inClinic(countStockAt),
   async run({ db }, { id, clinicId, counts, note, ...when }) {
     const isSame = (posted: readonly { batch_id: string; balance_after: number }[]) =>
-      posted.every(({ batch_id, balance_after }) =>
-        counts.some((one) => one.batchId === batch_id && rounded(one.counted) === balance_after),
-      )
+      posted.every(({ batch_id }) => counts.some(({ batchId }) => batchId === batch_id)) &&
+      counts.every(({ batchId, expected, counted }) => {
+        // what did not differ was not posted
+        const there = posted.find(({ batch_id }) => batch_id === batchId)?.balance_after
+        return rounded(counted) === (there ?? rounded(expected))
+      })
     if (await isRepeatOf(db, id, clinicId, isSame)) return { differences: 0, beyond: 0 }
     const then = happened(when)
     const locked = await lockStock(
@@ -154,7 +157,9 @@ export const saveClinicInventory = mutation('inventory.save', {
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason, ...when }) {
     const locked = await lockStock(db, clinicId, [batchId])
     const stock = locked.get(batchId)!
-    if (await isRepeatOf(db, id, clinicId, ([it]) => it?.balance_after === rounded(quantity)))
+    const isSame = ([it]: readonly { batch_id: string; balance_after: number }[]) =>
+      it?.batch_id === batchId && it.balance_after === rounded(quantity)
+    if (await isRepeatOf(db, id, clinicId, isSame))
       return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     const seen = await stockOn(db, clinicId, locked, then)
@@ -183,8 +188,15 @@ export const writeOffStock = mutation('inventory.writeOff', {
   on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason, ...when }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
-    if (await isRepeatOf(db, id, clinicId, addUpTo(-quantity)))
-      return { quantity_available: stock.quantity_available, beyond: 0 }
+    const isRepeat = await isRepeatOf(
+      db,
+      id,
+      clinicId,
+      (posted) =>
+        tookFrom([{ batchId, quantity }], posted) &&
+        posted.every(({ transaction_type }) => transaction_type === kind),
+    )
+    if (isRepeat) return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     if (kind === 'expired' && stock.expiry_date >= then.day)
       throw invalid({ kind: { key: 'inventory.notExpired' } })
@@ -216,9 +228,15 @@ export const transferStock = mutation('inventory.transfer', {
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
     permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note, ...when }) {
-    const moved = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-    if (await isRepeatOf(db, id, fromClinicId, addUpTo(-moved)))
-      return { moved: lines.length, beyond: 0 }
+    const isRepeat = await isRepeatOf(
+      db,
+      id,
+      fromClinicId,
+      (posted) =>
+        tookFrom(lines, posted) &&
+        posted.every(({ other_clinic_id }) => other_clinic_id === toClinicId),
+    )
+    if (isRepeat) return { moved: lines.length, beyond: 0 }
     await requireClinic(db, toClinicId, 'toClinicId')
     const then = happened(when)
     const stock = await lockStock(

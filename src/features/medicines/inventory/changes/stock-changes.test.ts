@@ -66,6 +66,8 @@ test.for([['can_manage_stock'], ['is_clinic_admin']] as const)(
   },
 )
 
+const otherRequest = { text: { key: 'inventory.otherRequest' } }
+
 describe('counting', () => {
   test('sets what was counted, tells the differences, and remembers when', async ({
     as,
@@ -89,9 +91,13 @@ describe('counting', () => {
     expect(await countStock(dispenser, request)).toEqual({ differences: 0, beyond: 0 })
     // the first answer was lost, and the user corrected a number: that was not counted
     const [first, second] = request.counts
-    await expect(
-      countStock(dispenser, { ...request, counts: [{ ...first!, counted: 11 }, second!] }),
-    ).rejects.toMatchObject({ text: { key: 'inventory.otherRequest' } })
+    for (const counts of [
+      [{ ...first!, counted: 11 }, second!],
+      [first!, { ...second!, counted: 4 }],
+    ])
+      await expect(countStock(dispenser, { ...request, counts })).rejects.toMatchObject(
+        otherRequest,
+      )
     const rows = await db
       .selectFrom('clinic_inventory')
       .select(['quantity_available', 'last_counted_at'])
@@ -223,6 +229,12 @@ describe('taking out and correcting', () => {
     ).rejects.toMatchObject({
       fields: { reason: { key: 'inventory.reasonRequired' } },
     })
+    const possible = { ...request, quantity: 2, kind: 'damaged' as const }
+    for (const _ of [1, 2])
+      expect(await writeOffStock(as('admin'), possible)).toMatchObject({ quantity_available: 8 })
+    await expect(
+      writeOffStock(as('admin'), { ...possible, kind: 'to_supplier' }),
+    ).rejects.toMatchObject(otherRequest)
   })
 
   test('an adjustment needs a reason, a difference, and what was there when it was looked at', async ({
@@ -287,6 +299,23 @@ describe('moving between clinics', () => {
     const possible = { ...request, lines: [request.lines[0]!, { batchId: b.id, quantity: 5 }] }
     await transferStock(as(...keeper(from, to)), possible)
     await transferStock(as(...keeper(from, to)), possible)
+    // the answer was lost, and another clinic or quantity was chosen: that did not happen
+    const [moved, also] = possible.lines
+    const third = await make.clinic()
+    for (const other of [
+      { toClinicId: third.id },
+      { fromClinicId: to.id, toClinicId: third.id, lines: [moved!] },
+      { fromClinicId: third.id },
+      {
+        lines: [
+          { ...moved!, quantity: 5 },
+          { ...also!, quantity: 4 },
+        ],
+      },
+    ])
+      await expect(transferStock(as('admin'), { ...possible, ...other })).rejects.toMatchObject(
+        otherRequest,
+      )
 
     const sums = await db
       .selectFrom('clinic_inventory')

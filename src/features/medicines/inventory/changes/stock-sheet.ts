@@ -21,11 +21,14 @@ type Sheet = {
   day: string | null
 }
 
-/** A sheet with a number to type beside each batch, and what is wrong with it. It is saved once, under one id. */
+/**
+ * A sheet with a number to type beside each batch, and what is wrong with it. It is saved once, under one id; if other
+ * values are stored under it, it gets a new one, so that what is typed need not be discarded.
+ */
 export function useStockSheet(batches: readonly ClinicBatch[], to: string | null = null) {
   const router = useRouter()
   const navigate = useNavigate()
-  const [id] = useState(newId)
+  const [id, setId] = useState(newId)
   const seen = useSeen(batches)
   const linesOf = ({ typed }: Sheet) =>
     seen.filter((batch) => typed[batch.id] !== undefined && typed[batch.id] !== null)
@@ -59,7 +62,9 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
         // without an answer there is nothing newer to show, and reading again could lose the sheet
         if (!isRefusal(error)) throw error
         await showAll()
-        await router.invalidate()
+        if (error.text.key === 'inventory.otherRequest') setId(newId())
+        // the form reads again what a conflict is about
+        if (error.code !== 'conflict') await router.invalidate()
         throw new AppError(error.code, error.text, errorsByBatch(error.fields, sent))
       }
     })

@@ -135,7 +135,7 @@ function Cell({ definition, section, names, cells, peopleOf, onSave, row, column
         kind={kind}
         label={{ row: names.nameOf(row), column: names.columnName(section, column) }}
         value={cell?.value ?? null}
-        onSave={(value) => onSave({ ...at, value, was: cell?.value ?? null })}
+        onSave={(value, was) => onSave({ ...at, value, was })}
       />
     )
   const shown = <CellValue cell={cell} definition={definition} at={at} unit={row.unit} />
