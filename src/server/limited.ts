@@ -7,7 +7,9 @@ type Options = { refuse?: () => Error; place?: string; left?: AbortSignal }
 /** Starts after which a place without work is no longer taken to be at work. */
 const RECENT = 64
 
-/** A place with so much waiting, while others are at work, runs one piece at a time: no screen asks for so much at once. */
+/**
+ * A place with so much waiting, while others are at work, runs one piece at a time: no screen asks for so much at once.
+ */
 const MANY = 8
 
 /** Milliseconds after which a lull is looked for again. */

@@ -272,7 +272,7 @@ const unitsOf = ({ entered }: Vital): Units =>
  * The row as it is stored now, unless another user has stored it in other units meanwhile: what is typed in the open
  * dialog is in those that it began with, and its save is refused.
  */
-export const inUnitsOf = (row: Vital, newest = row): Vital =>
+export const keptInUnits = (row: Vital, newest = row): Vital =>
   JSON.stringify(unitsOf(newest)) === JSON.stringify(unitsOf(row)) ? newest : row
 
 /** As it was typed, where that was in another unit. */

@@ -81,7 +81,7 @@ export const saveAppointment = mutation('appointments.save', {
         ctx,
         input,
         overlaps_shown,
-        before ? [] : timesOf({ ...input, repeat }).slice(1),
+        before ? [] : bookedTimes({ ...input, repeat }).slice(1),
       )
     if (!before) return book(ctx, { ...input, urgency }, steps, repeat)
     const departments = !isSame && {
@@ -105,7 +105,7 @@ function requirePossible(timestamp: Date, before?: Date) {
 type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed'
 type New = Omit<SaveAppointment, Extra>
 
-const timesOf = ({
+const bookedTimes = ({
   timestamp,
   repeat,
   is_walk_in,
@@ -119,7 +119,7 @@ async function book(
   repeat: SaveAppointment['repeat'],
 ) {
   await tellDay(ctx.db)
-  const times = timesOf({ ...values, repeat })
+  const times = bookedTimes({ ...values, repeat })
   if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
   if (values.is_walk_in) await requireNotHere(ctx.db, values)
   const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null

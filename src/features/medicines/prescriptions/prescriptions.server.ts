@@ -136,11 +136,11 @@ export async function writePrescription(
   const { id, patient_id, pickup_clinic_id } = prescription
   const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
   if (isOnAnotherDay(existing?.prescribed_at, written)) {
-    const [writtenOn, field] = [dayIn(written, clinicTimeZone()), day ? 'day' : 'prescribed_at']
-    requireLivingOn(patient, writtenOn, existing ? field : 'patient_id')
-    if (isBeforeBirth(patient, writtenOn)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
+    const [onDay, field] = [dayIn(written, clinicTimeZone()), day ? 'day' : 'prescribed_at']
+    requireLivingOn(patient, onDay, existing ? field : 'patient_id')
+    if (isBeforeBirth(patient, onDay)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
     if (existing?.is_dispensed)
-      await askAboutDispensed(ctx.db, id, { day: writtenOn, field }, confirmed)
+      await askAboutDispensed(ctx.db, id, { day: onDay, field }, confirmed)
   }
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')

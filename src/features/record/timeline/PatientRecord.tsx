@@ -14,7 +14,7 @@ import { ProblemDialog } from '~/features/care/problems/ProblemDialog'
 import { HiddenNotice } from '~/features/record/sharing/HiddenNotice'
 import { VisitDialog } from '~/features/record/visits/VisitDialog'
 import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
-import { inUnitsOf, VitalDialog } from '~/features/care/vitals/VitalDialog'
+import { keptInUnits, VitalDialog } from '~/features/care/vitals/VitalDialog'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn, readingOnly } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -214,7 +214,7 @@ function EditingDialog({
       return (
         <VitalDialog
           patientId={patient.id}
-          vital={editing.vital && inUnitsOf(editing.vital, vital)}
+          vital={editing.vital && keptInUnits(editing.vital, vital)}
           visits={visits}
           visitId={ofToday[0]?.id ?? null}
           mayOpen={patient.died_on === null}

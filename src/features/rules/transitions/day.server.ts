@@ -87,7 +87,7 @@ async function linksAfter(
     case 'reopens':
     case 'restoredOpen': {
       const was = fulfilled_visit_id ?? current_visit_id
-      const other = was && !isLinkKept && (await openInsteadOf(ctx.db, was))
+      const other = was && !isLinkKept && (await openVisitInstead(ctx.db, was))
       if (other) return { current_visit_id: other, fulfilled_visit_id: null }
       const isThere = was !== null && (await setLeft(ctx.db, was, null))
       return {
@@ -212,7 +212,7 @@ async function openVisitOn(
 }
 
 /** Of a closed visit that would be opened again: the patient's other open one there of its day, if there is one. */
-async function openInsteadOf(db: Kysely<DB>, visitId: string): Promise<string | undefined> {
+async function openVisitInstead(db: Kysely<DB>, visitId: string): Promise<string | undefined> {
   const closed = await db
     .selectFrom('visits')
     .select(['patient_id', 'clinic_id', 'check_in_timestamp'])

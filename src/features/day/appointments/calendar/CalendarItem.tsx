@@ -135,7 +135,7 @@ export function CalendarItem({
 
   const shown = lifted ?? { column, start }
   // one that goes on from the day before is moved there
-  const timeOf = (minute: number) => (began === null ? clockOf(minute) : `… ${clockOf(began)}`)
+  const shownTime = (minute: number) => (began === null ? clockOf(minute) : `… ${clockOf(began)}`)
   const away = shown.column - column
   return (
     <button
@@ -145,7 +145,7 @@ export function CalendarItem({
       data-movable={isMovable || undefined}
       data-lifted={lifted ? true : undefined}
       data-short={minutes < 30 || undefined}
-      title={`${timeOf(start)} ${name}`}
+      title={`${shownTime(start)} ${name}`}
       aria-describedby={isMovable ? describedBy : undefined}
       style={{
         top: ((shown.start - firstHour * 60) / 60) * HOUR_PX,
@@ -169,7 +169,7 @@ export function CalendarItem({
       onBlur={() => lifted?.byKey && setLifted(null)}
     >
       <div>
-        <span className={classes.time}>{timeOf(shown.start)}</span> <bdi>{name}</bdi>
+        <span className={classes.time}>{shownTime(shown.start)}</span> <bdi>{name}</bdi>
         {appointment.died_on && ` · ${say('patients.died')}`}
       </div>
       {minutes >= 45 && (

@@ -9,7 +9,7 @@ import { askAbout, happened, type Happened, ask, type Question } from '~/shared/
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { type Movement, postMovements } from '../ledger/movements.server'
-import { isRepeatOf, tookFrom } from '../ledger/repeats.server'
+import { repeats, tookFrom } from '../ledger/repeats.server'
 import { postEarlier, withArrival } from '../ledger/earlier.server'
 import { dailyStockOf } from '../ledger/daily.server'
 import { rounded } from './picking'
@@ -118,7 +118,7 @@ export const countStock = mutation('inventory.count', {
         const there = posted.find(({ batch_id }) => batch_id === batchId)?.balance_after
         return rounded(counted) === (there ?? rounded(expected))
       })
-    if (await isRepeatOf(db, id, clinicId, isSame)) return { differences: 0, beyond: 0 }
+    if (await repeats(db, id, clinicId, isSame)) return { differences: 0, beyond: 0 }
     const then = happened(when)
     const locked = await lockStock(
       db,
@@ -159,7 +159,7 @@ export const saveClinicInventory = mutation('inventory.save', {
     const stock = locked.get(batchId)!
     const isSame = ([it]: readonly { batch_id: string; balance_after: number }[]) =>
       it?.batch_id === batchId && it.balance_after === rounded(quantity)
-    if (await isRepeatOf(db, id, clinicId, isSame))
+    if (await repeats(db, id, clinicId, isSame))
       return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     const seen = await stockOn(db, clinicId, locked, then)
@@ -188,7 +188,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
   on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason, ...when }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
-    const isRepeat = await isRepeatOf(
+    const isRepeat = await repeats(
       db,
       id,
       clinicId,
@@ -228,7 +228,7 @@ export const transferStock = mutation('inventory.transfer', {
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
     permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note, ...when }) {
-    const isRepeat = await isRepeatOf(
+    const isRepeat = await repeats(
       db,
       id,
       fromClinicId,

@@ -17,7 +17,7 @@ type Posted = {
  * answer to the first was lost, the user changed something, and only the first is in the books; or it is in those of
  * another clinic. Of an earlier day, a part of it may be a shortfall, and no quantity is compared.
  */
-export async function isRepeatOf(
+export async function repeats(
   db: Kysely<DB>,
   referenceId: string,
   clinicId: string,
