@@ -25,12 +25,12 @@ export function askBeforePrescribed(
 /** Asks about a day of the prescription after that on which something of it was handed out. */
 export async function askAboutDispensed(
   db: Kysely<DB>,
-  prescriptionId: string,
+  prescription: { id: string; is_dispensed: boolean } | undefined,
   { day, field }: { day: string; field: string },
   confirmed: readonly Question[] | undefined,
 ) {
   // a program is not asked
-  if (!confirmed || confirmed.includes('unlikely_date')) return
+  if (!prescription?.is_dispensed || !confirmed || confirmed.includes('unlikely_date')) return
   const { first } = await db
     .selectFrom('dispensing_records as r')
     .innerJoin('prescription_items as i', 'i.id', 'r.prescription_item_id')
@@ -38,7 +38,7 @@ export async function askAboutDispensed(
       join.onRef('back.reverses_id', '=', 'r.id').on('back.is_deleted', '=', false),
     )
     .select(({ fn }) => fn.min<Date | null>('r.dispensed_at').as('first'))
-    .where('i.prescription_id', '=', prescriptionId)
+    .where('i.prescription_id', '=', prescription.id)
     .where('r.is_deleted', '=', false)
     .where('r.quantity_dispensed', '>', 0)
     .where('back.id', 'is', null)

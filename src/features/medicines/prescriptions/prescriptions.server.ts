@@ -139,8 +139,7 @@ export async function writePrescription(
     const [onDay, field] = [dayIn(written, clinicTimeZone()), day ? 'day' : 'prescribed_at']
     requireLivingOn(patient, onDay, existing ? field : 'patient_id')
     if (isBeforeBirth(patient, onDay)) throw invalid({ [field]: { key: 'vitals.beforeBirth' } })
-    if (existing?.is_dispensed)
-      await askAboutDispensed(ctx.db, id, { day: onDay, field }, confirmed)
+    await askAboutDispensed(ctx.db, existing, { day: onDay, field }, confirmed)
   }
   requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
   await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
@@ -275,6 +274,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
   const existing = await db
     .selectFrom('prescriptions')
     .select([
+      'id',
       'patient_id',
       'provider_id',
       'pickup_clinic_id',
