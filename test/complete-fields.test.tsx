@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Input } from '~/client/api'
-import { number, select } from '~/fields/field'
+import { number, optional, select } from '~/fields/field'
 import { allergyRecord } from '~/records/allergy'
 import { clinicRecord } from '~/records/clinic'
 import type { PatientColumn } from '~/records/patient'
