@@ -123,7 +123,8 @@ export function limited(
   /** Begins all that may: after the last work of a busy place, another may begin more than one. */
   function beginNext() {
     for (;;) {
-      const ready = queue.filter(({ place }) => mayBegin(place))
+      const open = new Set([...new Set(queue.map(({ place }) => place))].filter(mayBegin))
+      const ready = queue.filter(({ place }) => open.has(place))
       if (ready.length === 0) return
       const next = ready.reduce((a, b) => (load(b.place) < load(a.place) ? b : a))
       queue = queue.filter((each) => each !== next)

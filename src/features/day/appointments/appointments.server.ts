@@ -208,7 +208,8 @@ export async function matching(
 }
 
 const HOUR = 3_600_000
-const endOf = (alias: string) =>
+/** When an appointment ends: without a duration, after an hour. */
+export const endOf = (alias: string) =>
   sql.raw(
     `${alias}.timestamp + make_interval(secs => coalesce(${alias}.duration, 60)::float8 * 60)`,
   )

@@ -1,9 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '~/server/operation'
 import { ask, askAbout, type Question } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { DEFAULT_MINUTES } from './appointment'
-import { seenIn } from './appointments.server'
+import { endOf, seenIn } from './appointments.server'
+
+/** Whether an appointment takes a part of `minutes` from `at` on; none is longer than a week. */
+const isBookedAt = (alias: string, at: RawBuilder<unknown>, minutes: number) => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql<boolean>`(not ${column('is_deleted')}
+    and ${column('status')} in ('pending', 'confirmed', 'checked_in')
+    and ${column('timestamp')} < ${at} + make_interval(secs => ${minutes * 60})
+    and ${column('timestamp')} > ${at} - interval '7 days' and ${endOf(alias)} > ${at})`
+}
 
 /** Those that are booked at that time, with names; the caller says whose. */
 const atThatTime = (
@@ -18,15 +27,7 @@ const atThatTime = (
     .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
     .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
     .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
-    .where('appointments.is_deleted', '=', false)
-    .where('appointments.status', 'in', ['pending', 'confirmed', 'checked_in'])
-    .where('appointments.timestamp', '<', new Date(timestamp.getTime() + duration * 60_000))
-    // none is longer than a week
-    .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
-    .where(
-      sql<boolean>`appointments.timestamp
-        + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
-    )
+    .where(isBookedAt('appointments', sql`${timestamp}::timestamptz`, duration))
     .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
     .orderBy('appointments.timestamp')
     .limit(10)
@@ -88,12 +89,7 @@ async function countTaken(
     where exists (
       select from appointments a
       where (a.provider_id = ${provider_id ?? null} or a.patient_id = ${patient_id ?? null})
-        and not a.is_deleted and a.status in ('pending', 'confirmed', 'checked_in')
-        and a.timestamp < wanted.at + make_interval(secs => ${duration * 60})
-        and a.timestamp > wanted.at - interval '7 days'
-        and a.timestamp + make_interval(secs => coalesce(a.duration, 60)::float8 * 60) > wanted.at)`.execute(
-    db,
-  )
+        and ${isBookedAt('a', sql`wanted.at`, duration)})`.execute(db)
   return rows[0]!.count
 }
 

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { DB } from '~/db/types'
 import { diagnosisQuestions } from '~/features/care/problem-codes/diagnosed.server'
+import { limited, queue } from '~/server/limited'
 import { pauses } from '~/server/pauses'
 import { AppError } from '~/shared/errors'
 import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
@@ -51,7 +52,13 @@ const MOST_SECONDS = 10
 /** query_canceled */
 const STOPPED = '57014'
 
-/** Runs statements that only read, of one moment. Throws `unavailable` if one of them takes longer than `seconds`. */
+/** Reports are computed one after the other: two at once would keep both cores of a small machine from the day. */
+const oneByOne = () => queue('reports', () => limited(1))
+
+/**
+ * Runs statements that only read, of one moment, when no other report is computed. Throws `unavailable` if one of them
+ * takes longer than `seconds`.
+ */
 export async function readOnly<T>(
   db: Kysely<DB>,
   work: (db: Kysely<DB>) => Promise<T>,
@@ -68,8 +75,10 @@ export async function readOnly<T>(
   }
   try {
     if (!db.isTransaction)
-      return await db.transaction().setIsolationLevel('repeatable read').execute(begin)
-    // of a transaction that writes: these settings end with the savepoint
+      return await oneByOne().run(() =>
+        db.transaction().setIsolationLevel('repeatable read').execute(begin),
+      )
+    // of a transaction that writes: it has a connection, so it waits for nobody; these settings end with the savepoint
     await sql`savepoint report`.execute(db)
     try {
       return await begin(db)

@@ -12,7 +12,6 @@ import {
 import { type Period, readPeriod } from '~/features/reports/cells/period'
 import { clinicRecord } from '~/records/clinic'
 import type { Context } from '~/server/operation'
-import { limited, queue } from '~/server/limited'
 import { rememberWrite } from '~/server/replica.server'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
@@ -106,14 +105,15 @@ export async function computed(
   zone = clinicTimeZone(),
 ) {
   const manual = await manualOf(ctx.db, stored.id, clinicIds, period.text)
-  const run = { definition: stored.body, clinicIds, period, zone, manual, now: new Date() }
-  // a closing has its connection, and may not wait for a report that wants one
-  if (ctx.db.isTransaction) return runCells(ctx.db, run)
-  return oneByOne().run(() => runCells(ctx.db, run), { place: ctx.actor.userId })
+  return runCells(ctx.db, {
+    definition: stored.body,
+    clinicIds,
+    period,
+    zone,
+    manual,
+    now: new Date(),
+  })
 }
-
-/** Live reports are computed one after the other: two at once would keep both cores of a small machine from the day. */
-const oneByOne = () => queue('reports', () => limited(1))
 
 /** Manual values, summed over the clinics. */
 async function manualOf(

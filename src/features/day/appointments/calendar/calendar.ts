@@ -73,12 +73,8 @@ export function columnsByDay(
   days: readonly string[],
   timeZone: string,
 ): CalendarColumn[] {
-  return days.map((day) => ({
-    key: day,
-    name: null,
-    day,
-    items: placed(appointments, day, timeZone),
-  }))
+  const all = appointments.map(timedIn(timeZone))
+  return days.map((day) => ({ key: day, name: null, day, items: placed(all, day) }))
 }
 
 /** One column for each provider of the day; appointments without one have a column of their own. */
@@ -95,7 +91,7 @@ export function columnsByProvider(
       name: items[0]!.provider,
       day,
       providerId,
-      items: placed(items, day, timeZone),
+      items: placed(items.map(timedIn(timeZone)), day),
     }))
     .toSorted(byName(language))
 }
@@ -118,7 +114,10 @@ export function columnsByDepartment(
       key,
       name: items[0]!.name,
       day,
-      items: placed([...new Set(items.map(({ appointment }) => appointment))], day, timeZone),
+      items: placed(
+        [...new Set(items.map(({ appointment }) => appointment))].map(timedIn(timeZone)),
+        day,
+      ),
     }))
     .toSorted(byName(language))
 }
@@ -131,15 +130,22 @@ const byName = (language: Language) => (a: CalendarColumn, b: CalendarColumn) =>
 
 const DAY_MINUTES = 24 * 60
 
+/** `wall`: when it begins, by the clock of the place. */
+type Timed = { appointment: Appointment; wall: string }
+const timedIn =
+  (timeZone: string) =>
+  (appointment: Appointment): Timed => ({
+    appointment,
+    wall: wallTime(appointment.timestamp, timeZone),
+  })
+
 /** The part of an appointment that is on a day, by the clock; undefined if none is. */
 function partOn(
-  { timestamp, duration }: Appointment,
+  { appointment, wall }: Timed,
   day: string,
-  timeZone: string,
 ): Pick<Placed, 'start' | 'minutes' | 'began'> | undefined {
-  const wall = wallTime(timestamp, timeZone)
   const at = minuteOf(wall)
-  const minutes = duration ?? DEFAULT_MINUTES
+  const minutes = appointment.duration ?? DEFAULT_MINUTES
   const days = daysBetween(wall.slice(0, 10), day)
   if (days === 0)
     return { start: at, minutes: Math.max(15, Math.min(minutes, DAY_MINUTES - at)), began: null }
@@ -149,11 +155,11 @@ function partOn(
 }
 
 /** Overlapping appointments are side by side. */
-function placed(appointments: readonly Appointment[], day: string, timeZone: string): Placed[] {
+function placed(appointments: readonly Timed[], day: string): Placed[] {
   const items = appointments
-    .flatMap((appointment) => {
-      const part = partOn(appointment, day, timeZone)
-      return part ? [{ appointment, ...part }] : []
+    .flatMap((timed) => {
+      const part = partOn(timed, day)
+      return part ? [{ appointment: timed.appointment, ...part }] : []
     })
     .toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
   const done: Placed[] = []
