@@ -1,7 +1,7 @@
 /**
- * What the JSON of a column is, where it is checked before it is stored. What phones send, and `metadata` that several
- * versions wrote, stays unknown: whoever reads it checks it. A type here may only grow by optional members: the rows of
- * earlier versions stay as they are.
+ * The types of JSON columns whose values are checked before they are stored. JSON that phones send, and `metadata` that
+ * several versions wrote, has the type `unknown`, so the reader must check it. Only optional members may be added to a
+ * type here, because the rows of earlier versions are not rewritten.
  */
 import type { EnrollmentFacts } from '~/features/care/programs/enrolment'
 import type { SetItem } from '~/features/medicines/prescriptions/sets/prescription-set'

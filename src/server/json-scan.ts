@@ -29,7 +29,8 @@ type JsonVisitor = {
 
 /**
  * Reads JSON in pieces, in order, and tells a visitor of its structure. Structural characters of JSON are ASCII, so
- * bytes of longer characters are never mistaken for them. It finds no errors: the visitor does, and whoever parses.
+ * a byte of a longer character never looks like one. It reports no errors: the visitor checks the structure, and
+ * `JSON.parse` checks the rest.
  */
 export function jsonScan(visitor: JsonVisitor) {
   let depth = 0
@@ -68,7 +69,7 @@ export function jsonScan(visitor: JsonVisitor) {
   }
 
   return {
-    /** `start`: what the visitor is told of the first byte of the chunk. */
+    /** `start`: the position of the first byte of the chunk, to which the visitor's positions are added. */
     feed(chunk: Buffer, start: number) {
       const skip = skipper(chunk)
       for (let index = 0; index < chunk.length; index += 1) {
