@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
+import { PARTS } from '~/features/record/timeline/tabs'
 import { operations } from '~/rpc/operations'
 import { tablesReadBy } from '~/rpc/live.server'
 import type { AnyOperation } from '~/server/operation'
@@ -150,6 +151,7 @@ test('a screen follows what its loader reads', () => {
       followed.filter((name) => !READ_BY_COMPONENT.includes(name)).toSorted(),
       `useLive of ${route}`,
     ).toEqual([...read].toSorted())
+    if (isPatient) followed.push(...Object.values(PARTS))
     expect(
       followed.filter((name) => !operations.get(name)?.facts.reads),
       `${route} follows operations without \`reads\``,

@@ -30,21 +30,6 @@ const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompa
 const named = (some: AnyOperation[]) =>
   some.map((operation) => ({ name: operation.facts.name, operation }))
 
-test('every operation that a feature exports can be called by programs, under its own name', async () => {
-  const files = import.meta.glob<Record<string, unknown>>('../src/features/**/*.server.ts')
-  for (const [file, load] of Object.entries(files)) {
-    const exported = await load()
-    for (const [name, value] of Object.entries(exported)) {
-      if (typeof value !== 'function' || !('facts' in value)) continue
-      const { facts } = value as AnyOperation
-      expect(
-        operations.get(facts.name),
-        `${name} of ${file}: add the file to src/rpc/operations.ts`,
-      ).toBe(value)
-    }
-  }
-})
-
 test('every operation is tried below', () => {
   expect(all.map(({ facts }) => facts.name).filter((name) => !(name in samples))).toEqual([])
 })

@@ -245,6 +245,7 @@ const SHORT: Record<string, string[]> = {
     'features/exchange/imports/patients-file/patients-file.ts: stableId(...cells)',
   ],
   'written in the code': [
+    'features/record/timeline/PatientRecord.tsx: useLive(...Object.values(PARTS))',
     'ui/toast.ts: now[kind](...said)',
     'server/backup-contents.ts: pipeline(...stages)',
     'server/backup-contents.ts: pipeline(...stages)',

@@ -3,7 +3,6 @@ import type { AnyOperation } from '~/server/operation'
 import { answering } from '~/server/serve.server'
 import { AppError } from '~/shared/errors'
 import { operations } from './operations'
-import { READ_BY_POST } from './read-by-post'
 
 export type Method = 'GET' | 'POST'
 
@@ -23,5 +22,5 @@ export function chosen(method: Method, call: unknown): [AnyOperation, unknown] {
   return [operation, input]
 }
 
-export const methodOf = ({ facts: { name, kind } }: AnyOperation): Method =>
-  kind === 'query' && !READ_BY_POST.includes(name) ? 'GET' : 'POST'
+export const methodOf = ({ facts: { kind, byPost } }: AnyOperation): Method =>
+  kind === 'query' && !byPost ? 'GET' : 'POST'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '~/shared/errors'
 import { chosen, type Method, methodOf } from './call.server'
 import { operations } from './operations'
-import { READ_BY_POST } from './read-by-post'
+import { READ_BY_POST } from './reads.gen'
 
 const refused = (method: Method, call: unknown) => {
   try {

@@ -1,531 +1,406 @@
 // Generated: `npm test -- test/operation-types.test.ts -u` writes it anew. Do not edit.
-import type * as appointments from '~/features/day/appointments/appointments.server'
-import type * as booking from '~/features/day/appointments/booking.server'
-import type * as appointmentExport from '~/features/day/appointments/export.server'
-import type * as appointmentStatus from '~/features/day/appointments/status.server'
-import type * as accesses from '~/features/office/audit/accesses.server'
-import type * as audit from '~/features/office/audit/audit.server'
-import type * as seals from '~/features/office/audit/seals.server'
-import type * as backups from '~/features/office/backups/backups.server'
-import type * as copies from '~/features/office/backups/copies.server'
-import type * as clinics from '~/features/office/clinics/clinics.server'
-import type * as departments from '~/features/office/clinics/departments.server'
-import type * as eventFormVersions from '~/features/forms/event-forms/event-form-versions.server'
-import type * as eventForms from '~/features/forms/event-forms/event-forms.server'
-import type * as formStarters from '~/features/forms/event-forms/starters.server'
-import type * as eventAnswers from '~/features/forms/events/event-answers.server'
-import type * as eventFiles from '~/features/forms/events/event-files.server'
-import type * as eventMedicines from '~/features/forms/events/event-medicines.server'
-import type * as eventHistory from '~/features/forms/events/event-history.server'
-import type * as explore from '~/features/forms/events/explore/explore.server'
-import type * as exploreCharts from '~/features/forms/events/explore/explore-charts.server'
-import type * as eventExport from '~/features/forms/events/explore/export.server'
-import type * as events from '~/features/forms/events/events.server'
-import type * as patientHistory from '~/features/people/patients/history.server'
-import type * as duplicates from '~/features/people/patients/duplicates/duplicates.server'
-import type * as patientExport from '~/features/people/patients/search/export.server'
-import type * as merges from '~/features/people/patients/duplicates/merge.server'
-import type * as patientDeletions from '~/features/people/patients/deletions/deletions.server'
-import type * as largeDeletions from '~/features/people/patients/deletions/large-deletions.server'
-import type * as catalogueFile from '~/features/medicines/drugs/catalogue-file.server'
-import type * as drugs from '~/features/medicines/drugs/drugs.server'
-import type * as batches from '~/features/medicines/inventory/batches.server'
-import type * as clinicBatches from '~/features/medicines/inventory/clinic-batches.server'
-import type * as inventory from '~/features/medicines/inventory/inventory.server'
-import type * as ledger from '~/features/medicines/inventory/ledger/ledger.server'
-import type * as shortfalls from '~/features/medicines/inventory/changes/shortfalls.server'
-import type * as stockChanges from '~/features/medicines/inventory/changes/stock-changes.server'
-import type * as papers from '~/features/people/patients/language/paper.server'
-import type * as patients from '~/features/people/patients/patients.server'
-import type * as patientSearch from '~/features/people/patients/search/search.server'
-import type * as banner from '~/features/care/banner/banner.server'
-import type * as cards from '~/features/people/patients/card/cards.server'
-import type * as photos from '~/features/people/patients/photos/photos.server'
-import type * as documents from '~/features/exchange/documents/documents.server'
-import type * as takenDocuments from '~/features/exchange/documents/taken-documents.server'
-import type * as codes from '~/features/care/problem-codes/codes.server'
-import type * as immunizationExport from '~/features/care/immunizations/export.server'
-import type * as immunizations from '~/features/care/immunizations/immunizations.server'
-import type * as referrals from '~/features/care/referrals/referrals.server'
-import type * as pregnancies from '~/features/care/pregnancies/pregnancies.server'
-import type * as allergies from '~/features/care/allergies/allergies.server'
-import type * as dispensing from '~/features/medicines/dispensing/dispensing.server'
-import type * as dispensingPaper from '~/features/medicines/dispensing/paper.server'
-import type * as dispensingQueue from '~/features/medicines/dispensing/queue.server'
-import type * as prescriptionExport from '~/features/medicines/prescriptions/export.server'
-import type * as prescriptionListing from '~/features/medicines/prescriptions/listing.server'
-import type * as prescriptions from '~/features/medicines/prescriptions/prescriptions.server'
-import type * as safetyCheck from '~/features/medicines/prescriptions/check/safety-check.server'
-import type * as prescriptionStatus from '~/features/medicines/prescriptions/status.server'
-import type * as overrides from '~/features/medicines/safety/overrides.server'
-import type * as currentMedicines from '~/features/medicines/taken/current.server'
-import type * as medicines from '~/features/medicines/taken/medicines.server'
-import type * as prescriptionSets from '~/features/medicines/prescriptions/sets/sets.server'
-import type * as secondPerson from '~/features/medicines/safety/second/second-person.server'
-import type * as reconciliation from '~/features/medicines/taken/reconciliation.server'
-import type * as safetyRules from '~/features/medicines/safety/rules.server'
-import type * as problems from '~/features/care/problems/problems.server'
-import type * as programs from '~/features/care/programs/programs.server'
-import type * as followUps from '~/features/day/followups/followups.server'
-import type * as followUpCalls from '~/features/day/followups/calls.server'
-import type * as followUpSchedules from '~/features/day/followups/schedules.server'
-import type * as consents from '~/features/day/followups/messages/consents.server'
-import type * as messageGateway from '~/features/day/followups/messages/gateway.server'
-import type * as messageTexts from '~/features/day/followups/messages/texts.server'
-import type * as patientMessages from '~/features/day/followups/messages/messages.server'
-import type * as registers from '~/features/record/registers/registers.server'
-import type * as board from '~/features/day/queue/board.server'
-import type * as queue from '~/features/day/queue/queue.server'
-import type * as turns from '~/features/day/queue/turns.server'
-import type * as demo from '~/features/office/demo/demo.server'
-import type * as people from '~/features/office/demo/people.server'
-import type * as apiClients from '~/features/office/api-clients/api-clients.server'
-import type * as hub from '~/features/office/hub/hub.server'
-import type * as reportBindings from '~/features/reports/definitions/bindings.server'
-import type * as reportDefinitions from '~/features/reports/definitions/definitions.server'
-import type * as dhis2Import from '~/features/reports/exchange/import.server'
-import type * as dhis2Server from '~/features/reports/exchange/dhis-server.server'
-import type * as externalCodes from '~/features/reports/exchange/external-codes.server'
-import type * as reportExport from '~/features/reports/exchange/export.server'
-import type * as sendings from '~/features/reports/exchange/sendings.server'
-import type * as registrationForms from '~/features/people/registration/registration-forms.server'
-import type * as account from '~/features/office/sessions/account.server'
-import type * as appPasswords from '~/features/office/sessions/app-passwords/app-passwords.server'
-import type * as sessions from '~/features/office/sessions/sessions.server'
-import type * as setup from '~/features/office/sessions/setup/setup.server'
-import type * as trust from '~/features/office/trust/trust.server'
-import type * as twoFactor from '~/features/office/sessions/two-factor/two-factor.server'
-import type * as viewer from '~/features/office/sessions/viewer.server'
-import type * as administration from '~/features/reports/dashboard/administration.server'
-import type * as stockSummary from '~/features/reports/dashboard/stock-summary.server'
-import type * as summary from '~/features/reports/dashboard/summary.server'
-import type * as configurations from '~/features/office/settings/configurations.server'
-import type * as timeline from '~/features/record/timeline/timeline.server'
-import type * as imports from '~/features/exchange/imports/imports.server'
-import type * as importedUsers from '~/features/exchange/imports/record-files/new-users.server'
-import type * as importUndo from '~/features/exchange/imports/undo/request.server'
-import type * as trash from '~/features/office/trash/trash.server'
-import type * as permissions from '~/features/office/users/permissions.server'
-import type * as userExport from '~/features/office/users/export.server'
-import type * as passwordsToAsk from '~/features/office/users/ask-passwords.server'
-import type * as users from '~/features/office/users/users.server'
-import type * as emergencies from '~/features/record/sharing/emergencies.server'
-import type * as openings from '~/features/record/sharing/openings.server'
-import type * as visits from '~/features/record/visits/visits.server'
-import type * as growth from '~/features/care/vitals/growth/growth.server'
-import type * as vitals from '~/features/care/vitals/vitals.server'
-import type * as reportClosedOn from '~/features/reports/runs/closed-on.server'
-import type * as reportClosing from '~/features/reports/runs/closing.server'
-import type * as reportDrill from '~/features/reports/runs/drill.server'
-import type * as reports from '~/features/reports/runs/reports.server'
-import type * as reportTrend from '~/features/reports/runs/trend.server'
-import type * as relatedPersons from '~/features/people/related/related-persons.server'
-import type * as movedIn from '~/features/exchange/imports/moved-in/moved-in.server'
-import type * as lostValues from '~/features/office/devices/conflicts.server'
-import type * as phones from '~/features/office/devices/devices.server'
-import type * as refusedRows from '~/features/office/devices/quarantine.server'
 
 export interface Operations {
-  'account.changePassword': typeof account.changePassword
-  'account.get': typeof account.getAccount
-  'account.savePreferences': typeof account.savePreferences
-  'account.saveProfile': typeof account.saveProfile
-  'allergies.delete': typeof allergies.deleteAllergy
-  'allergies.list': typeof allergies.listAllergies
-  'allergies.recordNone': typeof allergies.recordNoAllergies
-  'allergies.save': typeof allergies.saveAllergy
-  'apiClients.get': typeof apiClients.getApiClient
-  'apiClients.list': typeof apiClients.listApiClients
-  'apiClients.revoke': typeof apiClients.revokeApiClient
-  'apiClients.save': typeof apiClients.saveApiClient
-  'appPasswords.create': typeof appPasswords.createAppPassword
-  'appPasswords.list': typeof appPasswords.listAppPasswords
-  'appPasswords.rename': typeof appPasswords.renameAppPassword
-  'appPasswords.revoke': typeof appPasswords.revokeAppPassword
-  'appointments.byPatient': typeof appointments.appointmentsByPatient
-  'appointments.calendar': typeof appointments.appointmentCalendar
-  'appointments.cancelSeries': typeof booking.cancelSeries
-  'appointments.delete': typeof booking.deleteAppointment
-  'appointments.export': typeof appointmentExport.exportAppointments
-  'appointments.get': typeof appointments.getAppointment
-  'appointments.list': typeof appointments.listAppointments
-  'appointments.month': typeof appointments.appointmentMonth
-  'appointments.move': typeof booking.moveAppointment
-  'appointments.next': typeof appointments.nextAppointment
-  'appointments.overlaps': typeof booking.overlappingAppointments
-  'appointments.save': typeof booking.saveAppointment
-  'appointments.search': typeof appointments.searchAppointments
-  'appointments.setStatus': typeof appointmentStatus.setAppointmentStatus
-  'appointments.toCome': typeof booking.appointmentsToCome
-  'audit.accesses': typeof accesses.listAccesses
-  'audit.export': typeof audit.exportAudit
-  'audit.exportAccesses': typeof accesses.exportAccesses
-  'audit.list': typeof audit.listAudit
-  'audit.newestSeal': typeof seals.newestSeal
-  'audit.users': typeof audit.listAuditUsers
-  'backups.download': typeof backups.downloadBackup
-  'backups.file': typeof backups.backupFile
-  'backups.last': typeof backups.lastBackup
-  'backups.list': typeof backups.listBackups
-  'backups.start': typeof backups.startBackup
-  'batches.byDrug': typeof batches.listBatches
-  'batches.create': typeof batches.createBatch
-  'batches.inClinic': typeof clinicBatches.listClinicBatches
-  'batches.quarantine': typeof batches.quarantineBatch
-  'batches.save': typeof batches.saveBatch
-  'checklist.dismiss': typeof administration.dismissNotice
-  'checklist.get': typeof administration.getChecklist
-  'checklist.recall': typeof administration.recallNotice
-  'clinics.archive': typeof clinics.archiveClinic
-  'clinics.delete': typeof clinics.deleteClinic
-  'clinics.get': typeof clinics.getClinic
-  'clinics.list': typeof clinics.listClinics
-  'clinics.names': typeof clinics.listClinicNames
-  'clinics.restore': typeof clinics.restoreClinic
-  'clinics.save': typeof clinics.saveClinic
-  'configurations.get': typeof configurations.getConfiguration
-  'configurations.list': typeof configurations.listConfigurations
-  'configurations.phoneCode': typeof configurations.phoneCode
-  'configurations.save': typeof configurations.saveConfiguration
-  'configurations.saveAll': typeof configurations.saveConfigurations
-  'conflicts.list': typeof lostValues.listConflicts
-  'conflicts.settle': typeof lostValues.settleConflict
-  'consents.ofPatient': typeof consents.consentsOfPatient
-  'consents.save': typeof consents.saveConsent
-  'copies.get': typeof copies.getCopies
-  'copies.save': typeof copies.saveCopies
-  'copies.start': typeof copies.startCopy
-  'demo.greet': typeof demo.greet
-  'demo.time': typeof demo.serverTime
-  'departments.delete': typeof departments.deleteDepartment
-  'departments.get': typeof departments.getDepartment
-  'departments.hasCapability': typeof departments.checkCapability
-  'departments.names': typeof departments.listDepartmentNames
-  'departments.save': typeof departments.saveDepartment
-  'departments.setStatus': typeof departments.setDepartmentStatus
-  'departments.toggleCapability': typeof departments.toggleCapability
-  'devices.giveState': typeof phones.giveState
-  'devices.list': typeof phones.listPhones
-  'devices.waiting': typeof phones.countWaiting
-  'dhis2.check': typeof dhis2Server.checkDhis2Server
-  'dhis2.dataSet': typeof dhis2Import.readDataSet
-  'dhis2.delete': typeof dhis2Server.deleteDhis2Server
-  'dhis2.get': typeof dhis2Server.getDhis2Server
-  'dhis2.save': typeof dhis2Server.saveDhis2Server
-  'dispensing.dispense': typeof dispensing.dispense
-  'dispensing.fromPaper': typeof dispensingPaper.recordPaper
-  'dispensing.get': typeof dispensingQueue.getToDispense
-  'dispensing.propose': typeof dispensing.proposeBatches
-  'dispensing.queue': typeof dispensingQueue.listQueue
-  'dispensing.records': typeof dispensingQueue.listRecords
-  'dispensing.reverse': typeof dispensing.reverseDispensing
-  'documents.added': typeof takenDocuments.addedByDocument
-  'documents.ofPatient': typeof takenDocuments.listDocuments
-  'documents.preview': typeof documents.previewDocument
-  'documents.take': typeof documents.takeFromDocument
-  'documents.undo': typeof takenDocuments.undoDocument
-  'drugs.delete': typeof drugs.deleteDrug
-  'drugs.export': typeof catalogueFile.exportDrugs
-  'drugs.get': typeof drugs.getDrug
-  'drugs.import': typeof catalogueFile.importDrugs
-  'drugs.list': typeof drugs.listDrugs
-  'drugs.save': typeof drugs.saveDrug
-  'drugs.scan': typeof drugs.scanDrug
-  'drugs.search': typeof drugs.searchDrugs
-  'drugs.setActive': typeof drugs.setDrugActive
-  'drugs.stats': typeof drugs.getDrugStats
-  'emergencies.allow': typeof emergencies.allowEmergency
-  'emergencies.list': typeof emergencies.listEmergencies
-  'emergencies.lookUp': typeof emergencies.lookUpPatient
-  'emergencies.review': typeof emergencies.reviewEmergency
-  'emergencies.start': typeof emergencies.openEmergency
-  'eventFiles.get': typeof eventFiles.getEventFile
-  'eventFiles.save': typeof eventFiles.saveEventFile
-  'eventForms.delete': typeof eventForms.deleteEventForm
-  'eventForms.diff': typeof eventFormVersions.compareVersions
-  'eventForms.duplicate': typeof eventForms.duplicateEventForm
-  'eventForms.get': typeof eventForms.getEventForm
-  'eventForms.installStarter': typeof formStarters.installStarter
-  'eventForms.list': typeof eventForms.listEventForms
-  'eventForms.save': typeof eventForms.saveEventForm
-  'eventForms.setEditable': typeof eventForms.setEditable
-  'eventForms.setSnapshot': typeof eventForms.setSnapshot
-  'eventForms.starter': typeof formStarters.getStarter
-  'eventForms.starterUpdate': typeof formStarters.getStarterUpdate
-  'eventForms.starters': typeof formStarters.listStarters
-  'eventForms.updateFromStarter': typeof formStarters.updateFromStarter
-  'eventForms.version': typeof eventFormVersions.getVersion
-  'eventForms.versions': typeof eventFormVersions.listVersions
-  'events.byForm': typeof explore.listByForm
-  'events.charts': typeof exploreCharts.chartsOfForm
-  'events.checkMedicines': typeof eventMedicines.checkMedicines
-  'events.delete': typeof events.deleteEvent
-  'events.export': typeof eventExport.exportEvents
-  'events.get': typeof events.getEvent
-  'events.history': typeof eventHistory.eventHistory
-  'events.list': typeof events.listEvents
-  'events.new': typeof events.newEvent
-  'events.save': typeof eventAnswers.saveEvent
-  'events.snapshots': typeof events.listSnapshots
-  'externalCodes.clinics': typeof externalCodes.listClinicCodes
-  'externalCodes.list': typeof externalCodes.listCodes
-  'externalCodes.save': typeof externalCodes.saveCodes
-  'externalCodes.saveClinics': typeof externalCodes.saveClinicCodes
-  'followUpSchedules.list': typeof followUpSchedules.listSchedules
-  'followUpSchedules.save': typeof followUpSchedules.saveSchedule
-  'followups.call': typeof followUpCalls.recordCall
-  'followups.called': typeof followUps.calledFollowUps
-  'followups.count': typeof followUps.countFollowUps
-  'followups.counter': typeof followUpCalls.counterCall
-  'followups.list': typeof followUps.listFollowUps
-  'followups.ofPatient': typeof followUps.followUpsOfPatient
-  'hub.allow': typeof hub.allowHubPhone
-  'hub.get': typeof hub.getHub
-  'hub.revoke': typeof hub.revokeHubPhone
-  'hub.save': typeof hub.saveHub
-  'immunizations.delete': typeof immunizations.deleteImmunization
-  'immunizations.export': typeof immunizationExport.exportImmunizations
-  'immunizations.ofPatient': typeof immunizations.immunizationsOfPatient
-  'immunizations.plan': typeof immunizations.immunizationPlan
-  'immunizations.save': typeof immunizations.saveImmunization
-  'imports.addPart': typeof imports.addPart
-  'imports.create': typeof imports.createImport
-  'imports.delete': typeof imports.deleteImport
-  'imports.doubtful': typeof imports.listDoubtful
-  'imports.get': typeof imports.getImport
-  'imports.list': typeof imports.listImports
-  'imports.newUsers': typeof importedUsers.listNewUsers
-  'imports.rejected': typeof imports.listRejected
-  'imports.run': typeof imports.runImport
-  'imports.setDelimiter': typeof imports.setDelimiter
-  'imports.setEncoding': typeof imports.setEncoding
-  'imports.setPlace': typeof imports.setPlace
-  'imports.stop': typeof imports.stopImport
-  'imports.undo': typeof importUndo.undoImport
-  'inventory.attention': typeof inventory.inventoryAttention
-  'inventory.count': typeof stockChanges.countStock
-  'inventory.export': typeof inventory.exportInventory
-  'inventory.list': typeof inventory.listInventory
-  'inventory.save': typeof stockChanges.saveClinicInventory
-  'inventory.transfer': typeof stockChanges.transferStock
-  'inventory.writeOff': typeof stockChanges.writeOffStock
-  'ledger.list': typeof ledger.listLedger
-  'medicines.current': typeof currentMedicines.currentMedicines
-  'medicines.delete': typeof medicines.deleteMedicine
-  'medicines.list': typeof medicines.listMedicines
-  'medicines.save': typeof medicines.saveMedicine
-  'messageGateway.check': typeof messageGateway.checkGateway
-  'messageGateway.delete': typeof messageGateway.deleteGateway
-  'messageGateway.get': typeof messageGateway.getGateway
-  'messageGateway.save': typeof messageGateway.saveGateway
-  'messageTexts.list': typeof messageTexts.listMessageTexts
-  'messageTexts.reset': typeof messageTexts.resetMessageText
-  'messageTexts.save': typeof messageTexts.saveMessageText
-  'messages.cancel': typeof patientMessages.cancelMessage
-  'messages.create': typeof patientMessages.createMessage
-  'messages.get': typeof patientMessages.getMessage
-  'messages.ofPatient': typeof patientMessages.messagesOfPatient
-  'messages.prepare': typeof patientMessages.prepareMessage
-  'movedIn.list': typeof movedIn.listMovedIn
-  'movedIn.settle': typeof movedIn.settleMovedIn
-  'openings.close': typeof openings.closeOpening
-  'openings.list': typeof openings.listOpenings
-  'openings.ofPatient': typeof openings.hiddenHistory
-  'openings.start': typeof openings.openHistory
-  'patients.accesses': typeof accesses.listPatientAccesses
-  'patients.banner': typeof banner.patientBanner
-  'patients.card': typeof cards.patientCard
-  'patients.create': typeof patients.createPatient
-  'patients.delete': typeof patientDeletions.deletePatient
-  'patients.deleteMany': typeof patientDeletions.deletePatients
-  'patients.deletionProgress': typeof largeDeletions.largeDeletion
-  'patients.duplicates': typeof duplicates.findDuplicates
-  'patients.export': typeof patientExport.exportPatients
-  'patients.get': typeof patients.getPatient
-  'patients.link': typeof duplicates.linkPatient
-  'patients.list': typeof patientSearch.listPatients
-  'patients.merge': typeof merges.mergePatients
-  'patients.mergePreview': typeof merges.mergePreview
-  'patients.merges': typeof merges.listMerges
-  'patients.paperLanguage': typeof papers.languageOfPaper
-  'patients.rights': typeof patientHistory.patientRights
-  'patients.save': typeof patients.savePatient
-  'patients.search': typeof patientSearch.searchPatients
-  'patients.setDeath': typeof programs.setDeath
-  'patients.setLanguage': typeof papers.setPatientLanguage
-  'patients.stopDeletion': typeof largeDeletions.stopLargeDeletion
-  'patients.unlink': typeof duplicates.unlinkPatient
-  'patients.unmerge': typeof merges.unmergePatients
-  'people.list': typeof people.listPeople
-  'permissions.check': typeof viewer.checkPermissions
-  'permissions.give': typeof permissions.giveClinic
-  'permissions.list': typeof permissions.listPermissions
-  'permissions.revoke': typeof permissions.revokeClinic
-  'permissions.save': typeof permissions.savePermissions
-  'photos.delete': typeof photos.deletePhoto
-  'photos.get': typeof photos.getPhoto
-  'photos.save': typeof photos.savePhoto
-  'pregnancies.delete': typeof pregnancies.deletePregnancy
-  'pregnancies.list': typeof pregnancies.listPregnancies
-  'pregnancies.record': typeof pregnancies.recordPregnancy
-  'prescriptionSets.delete': typeof prescriptionSets.deleteSet
-  'prescriptionSets.list': typeof prescriptionSets.listSets
-  'prescriptionSets.save': typeof prescriptionSets.saveSet
-  'prescriptionSets.use': typeof prescriptionSets.useSet
-  'prescriptions.check': typeof safetyCheck.checkDrugs
-  'prescriptions.delete': typeof prescriptions.deletePrescription
-  'prescriptions.details': typeof prescriptionListing.listPrescriptionDetails
-  'prescriptions.export': typeof prescriptionExport.exportPrescriptions
-  'prescriptions.get': typeof prescriptions.getPrescription
-  'prescriptions.list': typeof prescriptionListing.listPrescriptions
-  'prescriptions.save': typeof prescriptions.savePrescription
-  'prescriptions.setStatus': typeof prescriptionStatus.setPrescriptionStatus
-  'prints.record': typeof accesses.recordPrint
-  'problems.delete': typeof problems.deleteProblem
-  'problems.get': typeof problems.getProblem
-  'problems.importCodes': typeof codes.importCodes
-  'problems.list': typeof problems.listProblems
-  'problems.save': typeof problems.saveProblem
-  'problems.searchCodes': typeof codes.searchCodes
-  'programs.end': typeof programs.endEnrollment
-  'programs.enroll': typeof programs.enrollInProgram
-  'programs.list': typeof programs.listPrograms
-  'programs.ofPatient': typeof programs.programsOfPatient
-  'programs.save': typeof programs.saveEnrollment
-  'quarantine.apply': typeof refusedRows.applyRefused
-  'quarantine.get': typeof refusedRows.getRefused
-  'quarantine.list': typeof refusedRows.listRefused
-  'quarantine.reject': typeof refusedRows.rejectRefused
-  'queue.board': typeof board.queueBoard
-  'queue.boardLink': typeof board.getBoardLink
-  'queue.call': typeof turns.call
-  'queue.callNext': typeof turns.callNext
-  'queue.checkIn': typeof turns.checkIn
-  'queue.finish': typeof turns.finish
-  'queue.leave': typeof turns.leave
-  'queue.list': typeof queue.listQueue
-  'queue.makeBoardLink': typeof board.makeBoardLink
-  'queue.ofPatient': typeof queue.queueOfPatient
-  'queue.passOver': typeof turns.passOver
-  'queue.revokeBoardLink': typeof board.revokeBoardLink
-  'queue.send': typeof turns.send
-  'queue.setUrgency': typeof turns.setUrgency
-  'queue.showBoard': typeof board.showBoard
-  'queue.start': typeof turns.start
-  'reconciliations.change': typeof reconciliation.changeMedicine
-  'reconciliations.decide': typeof reconciliation.decideMedicine
-  'reconciliations.delete': typeof reconciliation.deleteDecision
-  'reconciliations.list': typeof reconciliation.listReconciliation
-  'referrals.delete': typeof referrals.deleteReferral
-  'referrals.get': typeof referrals.getReferral
-  'referrals.list': typeof referrals.listReferrals
-  'referrals.ofPatient': typeof referrals.referralsOfPatient
-  'referrals.save': typeof referrals.saveReferral
-  'registers.day': typeof registers.dayRegister
-  'registers.program': typeof registers.programRegister
-  'registrationForm.answered': typeof registrationForms.answeredFields
-  'registrationForm.get': typeof registrationForms.getRegistrationForm
-  'registrationForm.list': typeof registrationForms.listRegistrationForms
-  'registrationForm.save': typeof registrationForms.saveRegistrationForm
-  'relatedPersons.delete': typeof relatedPersons.deleteRelatedPerson
-  'relatedPersons.ofPatient': typeof relatedPersons.relatedPersonsOfPatient
-  'relatedPersons.save': typeof relatedPersons.saveRelatedPerson
-  'reportBindings.delete': typeof reportBindings.deleteBinding
-  'reportBindings.list': typeof reportBindings.listBindings
-  'reportBindings.save': typeof reportBindings.saveBinding
-  'reportDefinitions.delete': typeof reportDefinitions.deleteDefinition
-  'reportDefinitions.get': typeof reportDefinitions.getDefinition
-  'reportDefinitions.importDhis2': typeof dhis2Import.importDhis2
-  'reportDefinitions.list': typeof reportDefinitions.listDefinitions
-  'reportDefinitions.preview': typeof reportDefinitions.previewDefinition
-  'reportDefinitions.save': typeof reportDefinitions.saveDefinition
-  'reportDefinitions.versions': typeof reportDefinitions.listDefinitionVersions
-  'reports.amend': typeof reportClosing.amendReport
-  'reports.close': typeof reportClosing.closeReport
-  'reports.closedOn': typeof reportClosedOn.closedOn
-  'reports.drill': typeof reportDrill.drillReport
-  'reports.export': typeof reportExport.exportReport
-  'reports.exportAdx': typeof reportExport.exportAdx
-  'reports.exportDhis2': typeof reportExport.exportDhis2
-  'reports.history': typeof reportClosing.historyOfReport
-  'reports.late': typeof reportClosing.lateRows
-  'reports.list': typeof reports.listReports
-  'reports.run': typeof reports.runReport
-  'reports.saveManual': typeof reports.saveManual
-  'reports.send': typeof sendings.sendReport
-  'reports.sign': typeof reportClosing.signReport
-  'reports.trend': typeof reportTrend.trendOfReport
-  'safety.confirm': typeof secondPerson.confirmOverride
-  'safety.overrides': typeof overrides.listOverrides
-  'safety.review': typeof overrides.reviewOverride
-  'safety.rules': typeof safetyRules.listRules
-  'safety.switchRule': typeof safetyRules.switchRule
-  'safety.unseen': typeof overrides.unseenWarnings
-  'sendings.cancel': typeof sendings.cancelSending
-  'sendings.list': typeof sendings.listSendings
-  'sessions.current': typeof sessions.currentOf
-  'sessions.list': typeof sessions.listSessions
-  'sessions.listOf': typeof sessions.listSessionsOf
-  'sessions.lock': typeof sessions.lockSession
-  'sessions.replacePassword': typeof sessions.replacePassword
-  'sessions.revoke': typeof sessions.revokeSession
-  'sessions.revokeAllOf': typeof sessions.revokeSessionsOf
-  'sessions.revokeOthers': typeof sessions.revokeOtherSessions
-  'sessions.signIn': typeof sessions.signIn
-  'sessions.signOut': typeof sessions.signOut
-  'sessions.unlock': typeof sessions.unlockSession
-  'sessions.verifyTwoFactor': typeof sessions.verifyTwoFactor
-  'setup.complete': typeof setup.completeSetup
-  'setup.completeRestore': typeof setup.completeRestore
-  'setup.createSuperAdmin': typeof setup.createSuperAdmin
-  'setup.restoredAdmins': typeof setup.restoredAdmins
-  'setup.state': typeof setup.setupState
-  'shortfalls.list': typeof shortfalls.listShortfalls
-  'shortfalls.settle': typeof shortfalls.settleShortfall
-  'summary.care': typeof administration.summaryCare
-  'summary.day': typeof summary.summaryDay
-  'summary.stats': typeof summary.summaryStats
-  'summary.stock': typeof stockSummary.summaryStock
-  'summary.trends': typeof administration.summaryTrends
-  'timeline.list': typeof timeline.listTimeline
-  'trash.list': typeof trash.listTrash
-  'trash.restore': typeof trash.restoreDeletion
-  'trust.get': typeof trust.getAuthority
-  'twoFactor.disable': typeof twoFactor.disableTwoFactor
-  'twoFactor.disableOf': typeof twoFactor.disableTwoFactorOf
-  'twoFactor.enable': typeof twoFactor.enableTwoFactor
-  'twoFactor.newRecoveryCodes': typeof twoFactor.newRecoveryCodes
-  'twoFactor.start': typeof twoFactor.startTwoFactor
-  'users.askForPasswords': typeof passwordsToAsk.askForPasswords
-  'users.clinicsWhere': typeof users.clinicsOfUserWhere
-  'users.current': typeof viewer.currentUser
-  'users.currentId': typeof viewer.currentUserId
-  'users.delete': typeof users.deleteUser
-  'users.export': typeof userExport.exportUsers
-  'users.find': typeof users.findUser
-  'users.get': typeof users.getUser
-  'users.hasRole': typeof viewer.hasRole
-  'users.list': typeof users.listUsers
-  'users.names': typeof users.listUserNames
-  'users.passwordsToAsk': typeof passwordsToAsk.countPasswordsToAsk
-  'users.resetPassword': typeof users.resetPassword
-  'users.save': typeof users.saveUser
-  'users.toCome': typeof users.appointmentsOfUser
-  'visits.close': typeof visits.closeVisit
-  'visits.closeBefore': typeof visits.closeVisitsBefore
-  'visits.delete': typeof visits.deleteVisit
-  'visits.get': typeof visits.getVisit
-  'visits.list': typeof visits.listVisits
-  'visits.listOpen': typeof visits.listOpenVisits
-  'visits.open': typeof visits.openVisits
-  'visits.reopen': typeof visits.reopenVisit
-  'visits.save': typeof visits.saveVisit
-  'vitals.delete': typeof vitals.deleteVital
-  'vitals.growth': typeof growth.childGrowth
-  'vitals.latest': typeof vitals.latestVital
-  'vitals.list': typeof vitals.listVitals
-  'vitals.save': typeof vitals.saveVital
-  'vitals.trend': typeof vitals.vitalTrend
+  'account.changePassword': typeof import('~/features/office/sessions/account.server').changePassword
+  'account.get': typeof import('~/features/office/sessions/account.server').getAccount
+  'account.savePreferences': typeof import('~/features/office/sessions/account.server').savePreferences
+  'account.saveProfile': typeof import('~/features/office/sessions/account.server').saveProfile
+  'allergies.delete': typeof import('~/features/care/allergies/allergies.server').deleteAllergy
+  'allergies.list': typeof import('~/features/care/allergies/allergies.server').listAllergies
+  'allergies.recordNone': typeof import('~/features/care/allergies/allergies.server').recordNoAllergies
+  'allergies.save': typeof import('~/features/care/allergies/allergies.server').saveAllergy
+  'apiClients.get': typeof import('~/features/office/api-clients/api-clients.server').getApiClient
+  'apiClients.list': typeof import('~/features/office/api-clients/api-clients.server').listApiClients
+  'apiClients.revoke': typeof import('~/features/office/api-clients/api-clients.server').revokeApiClient
+  'apiClients.save': typeof import('~/features/office/api-clients/api-clients.server').saveApiClient
+  'appPasswords.create': typeof import('~/features/office/sessions/app-passwords/app-passwords.server').createAppPassword
+  'appPasswords.list': typeof import('~/features/office/sessions/app-passwords/app-passwords.server').listAppPasswords
+  'appPasswords.rename': typeof import('~/features/office/sessions/app-passwords/app-passwords.server').renameAppPassword
+  'appPasswords.revoke': typeof import('~/features/office/sessions/app-passwords/app-passwords.server').revokeAppPassword
+  'appointments.byPatient': typeof import('~/features/day/appointments/appointments.server').appointmentsByPatient
+  'appointments.calendar': typeof import('~/features/day/appointments/appointments.server').appointmentCalendar
+  'appointments.cancelSeries': typeof import('~/features/day/appointments/booking.server').cancelSeries
+  'appointments.delete': typeof import('~/features/day/appointments/booking.server').deleteAppointment
+  'appointments.export': typeof import('~/features/day/appointments/export.server').exportAppointments
+  'appointments.get': typeof import('~/features/day/appointments/appointments.server').getAppointment
+  'appointments.list': typeof import('~/features/day/appointments/appointments.server').listAppointments
+  'appointments.month': typeof import('~/features/day/appointments/appointments.server').appointmentMonth
+  'appointments.move': typeof import('~/features/day/appointments/booking.server').moveAppointment
+  'appointments.next': typeof import('~/features/day/appointments/appointments.server').nextAppointment
+  'appointments.overlaps': typeof import('~/features/day/appointments/booking.server').overlappingAppointments
+  'appointments.save': typeof import('~/features/day/appointments/booking.server').saveAppointment
+  'appointments.search': typeof import('~/features/day/appointments/appointments.server').searchAppointments
+  'appointments.setStatus': typeof import('~/features/day/appointments/status.server').setAppointmentStatus
+  'appointments.toCome': typeof import('~/features/day/appointments/booking.server').appointmentsToCome
+  'audit.accesses': typeof import('~/features/office/audit/accesses.server').listAccesses
+  'audit.export': typeof import('~/features/office/audit/audit.server').exportAudit
+  'audit.exportAccesses': typeof import('~/features/office/audit/accesses.server').exportAccesses
+  'audit.list': typeof import('~/features/office/audit/audit.server').listAudit
+  'audit.newestSeal': typeof import('~/features/office/audit/seals.server').newestSeal
+  'audit.users': typeof import('~/features/office/audit/audit.server').listAuditUsers
+  'backups.download': typeof import('~/features/office/backups/backups.server').downloadBackup
+  'backups.file': typeof import('~/features/office/backups/backups.server').backupFile
+  'backups.last': typeof import('~/features/office/backups/backups.server').lastBackup
+  'backups.list': typeof import('~/features/office/backups/backups.server').listBackups
+  'backups.start': typeof import('~/features/office/backups/backups.server').startBackup
+  'batches.byDrug': typeof import('~/features/medicines/inventory/batches.server').listBatches
+  'batches.create': typeof import('~/features/medicines/inventory/batches.server').createBatch
+  'batches.inClinic': typeof import('~/features/medicines/inventory/clinic-batches.server').listClinicBatches
+  'batches.quarantine': typeof import('~/features/medicines/inventory/batches.server').quarantineBatch
+  'batches.save': typeof import('~/features/medicines/inventory/batches.server').saveBatch
+  'checklist.dismiss': typeof import('~/features/reports/dashboard/administration.server').dismissNotice
+  'checklist.get': typeof import('~/features/reports/dashboard/administration.server').getChecklist
+  'checklist.recall': typeof import('~/features/reports/dashboard/administration.server').recallNotice
+  'clinics.archive': typeof import('~/features/office/clinics/clinics.server').archiveClinic
+  'clinics.delete': typeof import('~/features/office/clinics/clinics.server').deleteClinic
+  'clinics.get': typeof import('~/features/office/clinics/clinics.server').getClinic
+  'clinics.list': typeof import('~/features/office/clinics/clinics.server').listClinics
+  'clinics.names': typeof import('~/features/office/clinics/clinics.server').listClinicNames
+  'clinics.restore': typeof import('~/features/office/clinics/clinics.server').restoreClinic
+  'clinics.save': typeof import('~/features/office/clinics/clinics.server').saveClinic
+  'configurations.get': typeof import('~/features/office/settings/configurations.server').getConfiguration
+  'configurations.list': typeof import('~/features/office/settings/configurations.server').listConfigurations
+  'configurations.phoneCode': typeof import('~/features/office/settings/configurations.server').phoneCode
+  'configurations.save': typeof import('~/features/office/settings/configurations.server').saveConfiguration
+  'configurations.saveAll': typeof import('~/features/office/settings/configurations.server').saveConfigurations
+  'conflicts.list': typeof import('~/features/office/devices/conflicts.server').listConflicts
+  'conflicts.settle': typeof import('~/features/office/devices/conflicts.server').settleConflict
+  'consents.ofPatient': typeof import('~/features/day/followups/messages/consents.server').consentsOfPatient
+  'consents.save': typeof import('~/features/day/followups/messages/consents.server').saveConsent
+  'copies.get': typeof import('~/features/office/backups/copies.server').getCopies
+  'copies.save': typeof import('~/features/office/backups/copies.server').saveCopies
+  'copies.start': typeof import('~/features/office/backups/copies.server').startCopy
+  'demo.greet': typeof import('~/features/office/demo/demo.server').greet
+  'demo.time': typeof import('~/features/office/demo/demo.server').serverTime
+  'departments.delete': typeof import('~/features/office/clinics/departments.server').deleteDepartment
+  'departments.get': typeof import('~/features/office/clinics/departments.server').getDepartment
+  'departments.hasCapability': typeof import('~/features/office/clinics/departments.server').checkCapability
+  'departments.names': typeof import('~/features/office/clinics/departments.server').listDepartmentNames
+  'departments.save': typeof import('~/features/office/clinics/departments.server').saveDepartment
+  'departments.setStatus': typeof import('~/features/office/clinics/departments.server').setDepartmentStatus
+  'departments.toggleCapability': typeof import('~/features/office/clinics/departments.server').toggleCapability
+  'devices.giveState': typeof import('~/features/office/devices/devices.server').giveState
+  'devices.list': typeof import('~/features/office/devices/devices.server').listPhones
+  'devices.waiting': typeof import('~/features/office/devices/devices.server').countWaiting
+  'dhis2.check': typeof import('~/features/reports/exchange/dhis-server.server').checkDhis2Server
+  'dhis2.dataSet': typeof import('~/features/reports/exchange/import.server').readDataSet
+  'dhis2.delete': typeof import('~/features/reports/exchange/dhis-server.server').deleteDhis2Server
+  'dhis2.get': typeof import('~/features/reports/exchange/dhis-server.server').getDhis2Server
+  'dhis2.save': typeof import('~/features/reports/exchange/dhis-server.server').saveDhis2Server
+  'dispensing.dispense': typeof import('~/features/medicines/dispensing/dispensing.server').dispense
+  'dispensing.fromPaper': typeof import('~/features/medicines/dispensing/paper.server').recordPaper
+  'dispensing.get': typeof import('~/features/medicines/dispensing/queue.server').getToDispense
+  'dispensing.propose': typeof import('~/features/medicines/dispensing/dispensing.server').proposeBatches
+  'dispensing.queue': typeof import('~/features/medicines/dispensing/queue.server').listQueue
+  'dispensing.records': typeof import('~/features/medicines/dispensing/queue.server').listRecords
+  'dispensing.reverse': typeof import('~/features/medicines/dispensing/dispensing.server').reverseDispensing
+  'documents.added': typeof import('~/features/exchange/documents/taken-documents.server').addedByDocument
+  'documents.ofPatient': typeof import('~/features/exchange/documents/taken-documents.server').listDocuments
+  'documents.preview': typeof import('~/features/exchange/documents/documents.server').previewDocument
+  'documents.take': typeof import('~/features/exchange/documents/documents.server').takeFromDocument
+  'documents.undo': typeof import('~/features/exchange/documents/taken-documents.server').undoDocument
+  'drugs.delete': typeof import('~/features/medicines/drugs/drugs.server').deleteDrug
+  'drugs.export': typeof import('~/features/medicines/drugs/catalogue-file.server').exportDrugs
+  'drugs.get': typeof import('~/features/medicines/drugs/drugs.server').getDrug
+  'drugs.import': typeof import('~/features/medicines/drugs/catalogue-file.server').importDrugs
+  'drugs.list': typeof import('~/features/medicines/drugs/drugs.server').listDrugs
+  'drugs.save': typeof import('~/features/medicines/drugs/drugs.server').saveDrug
+  'drugs.scan': typeof import('~/features/medicines/drugs/drugs.server').scanDrug
+  'drugs.search': typeof import('~/features/medicines/drugs/drugs.server').searchDrugs
+  'drugs.setActive': typeof import('~/features/medicines/drugs/drugs.server').setDrugActive
+  'drugs.stats': typeof import('~/features/medicines/drugs/drugs.server').getDrugStats
+  'emergencies.allow': typeof import('~/features/record/sharing/emergencies.server').allowEmergency
+  'emergencies.list': typeof import('~/features/record/sharing/emergencies.server').listEmergencies
+  'emergencies.lookUp': typeof import('~/features/record/sharing/emergencies.server').lookUpPatient
+  'emergencies.review': typeof import('~/features/record/sharing/emergencies.server').reviewEmergency
+  'emergencies.start': typeof import('~/features/record/sharing/emergencies.server').openEmergency
+  'eventFiles.get': typeof import('~/features/forms/events/event-files.server').getEventFile
+  'eventFiles.save': typeof import('~/features/forms/events/event-files.server').saveEventFile
+  'eventForms.delete': typeof import('~/features/forms/event-forms/event-forms.server').deleteEventForm
+  'eventForms.diff': typeof import('~/features/forms/event-forms/event-form-versions.server').compareVersions
+  'eventForms.duplicate': typeof import('~/features/forms/event-forms/event-forms.server').duplicateEventForm
+  'eventForms.get': typeof import('~/features/forms/event-forms/event-forms.server').getEventForm
+  'eventForms.installStarter': typeof import('~/features/forms/event-forms/starters.server').installStarter
+  'eventForms.list': typeof import('~/features/forms/event-forms/event-forms.server').listEventForms
+  'eventForms.save': typeof import('~/features/forms/event-forms/event-forms.server').saveEventForm
+  'eventForms.setEditable': typeof import('~/features/forms/event-forms/event-forms.server').setEditable
+  'eventForms.setSnapshot': typeof import('~/features/forms/event-forms/event-forms.server').setSnapshot
+  'eventForms.starter': typeof import('~/features/forms/event-forms/starters.server').getStarter
+  'eventForms.starterUpdate': typeof import('~/features/forms/event-forms/starters.server').getStarterUpdate
+  'eventForms.starters': typeof import('~/features/forms/event-forms/starters.server').listStarters
+  'eventForms.updateFromStarter': typeof import('~/features/forms/event-forms/starters.server').updateFromStarter
+  'eventForms.version': typeof import('~/features/forms/event-forms/event-form-versions.server').getVersion
+  'eventForms.versions': typeof import('~/features/forms/event-forms/event-form-versions.server').listVersions
+  'events.byForm': typeof import('~/features/forms/events/explore/explore.server').listByForm
+  'events.charts': typeof import('~/features/forms/events/explore/explore-charts.server').chartsOfForm
+  'events.checkMedicines': typeof import('~/features/forms/events/event-medicines.server').checkMedicines
+  'events.delete': typeof import('~/features/forms/events/events.server').deleteEvent
+  'events.export': typeof import('~/features/forms/events/explore/export.server').exportEvents
+  'events.get': typeof import('~/features/forms/events/events.server').getEvent
+  'events.history': typeof import('~/features/forms/events/event-history.server').eventHistory
+  'events.list': typeof import('~/features/forms/events/events.server').listEvents
+  'events.new': typeof import('~/features/forms/events/events.server').newEvent
+  'events.save': typeof import('~/features/forms/events/event-answers.server').saveEvent
+  'events.snapshots': typeof import('~/features/forms/events/events.server').listSnapshots
+  'externalCodes.clinics': typeof import('~/features/reports/exchange/external-codes.server').listClinicCodes
+  'externalCodes.list': typeof import('~/features/reports/exchange/external-codes.server').listCodes
+  'externalCodes.save': typeof import('~/features/reports/exchange/external-codes.server').saveCodes
+  'externalCodes.saveClinics': typeof import('~/features/reports/exchange/external-codes.server').saveClinicCodes
+  'followUpSchedules.list': typeof import('~/features/day/followups/schedules.server').listSchedules
+  'followUpSchedules.save': typeof import('~/features/day/followups/schedules.server').saveSchedule
+  'followups.call': typeof import('~/features/day/followups/calls.server').recordCall
+  'followups.called': typeof import('~/features/day/followups/followups.server').calledFollowUps
+  'followups.count': typeof import('~/features/day/followups/followups.server').countFollowUps
+  'followups.counter': typeof import('~/features/day/followups/calls.server').counterCall
+  'followups.list': typeof import('~/features/day/followups/followups.server').listFollowUps
+  'followups.ofPatient': typeof import('~/features/day/followups/followups.server').followUpsOfPatient
+  'hub.allow': typeof import('~/features/office/hub/hub.server').allowHubPhone
+  'hub.get': typeof import('~/features/office/hub/hub.server').getHub
+  'hub.revoke': typeof import('~/features/office/hub/hub.server').revokeHubPhone
+  'hub.save': typeof import('~/features/office/hub/hub.server').saveHub
+  'immunizations.delete': typeof import('~/features/care/immunizations/immunizations.server').deleteImmunization
+  'immunizations.export': typeof import('~/features/care/immunizations/export.server').exportImmunizations
+  'immunizations.ofPatient': typeof import('~/features/care/immunizations/immunizations.server').immunizationsOfPatient
+  'immunizations.plan': typeof import('~/features/care/immunizations/immunizations.server').immunizationPlan
+  'immunizations.save': typeof import('~/features/care/immunizations/immunizations.server').saveImmunization
+  'imports.addPart': typeof import('~/features/exchange/imports/imports.server').addPart
+  'imports.create': typeof import('~/features/exchange/imports/imports.server').createImport
+  'imports.delete': typeof import('~/features/exchange/imports/imports.server').deleteImport
+  'imports.doubtful': typeof import('~/features/exchange/imports/imports.server').listDoubtful
+  'imports.get': typeof import('~/features/exchange/imports/imports.server').getImport
+  'imports.list': typeof import('~/features/exchange/imports/imports.server').listImports
+  'imports.newUsers': typeof import('~/features/exchange/imports/record-files/new-users.server').listNewUsers
+  'imports.rejected': typeof import('~/features/exchange/imports/imports.server').listRejected
+  'imports.run': typeof import('~/features/exchange/imports/imports.server').runImport
+  'imports.setDelimiter': typeof import('~/features/exchange/imports/imports.server').setDelimiter
+  'imports.setEncoding': typeof import('~/features/exchange/imports/imports.server').setEncoding
+  'imports.setPlace': typeof import('~/features/exchange/imports/imports.server').setPlace
+  'imports.stop': typeof import('~/features/exchange/imports/imports.server').stopImport
+  'imports.undo': typeof import('~/features/exchange/imports/undo/request.server').undoImport
+  'inventory.attention': typeof import('~/features/medicines/inventory/inventory.server').inventoryAttention
+  'inventory.count': typeof import('~/features/medicines/inventory/changes/stock-changes.server').countStock
+  'inventory.export': typeof import('~/features/medicines/inventory/inventory.server').exportInventory
+  'inventory.list': typeof import('~/features/medicines/inventory/inventory.server').listInventory
+  'inventory.save': typeof import('~/features/medicines/inventory/changes/stock-changes.server').saveClinicInventory
+  'inventory.transfer': typeof import('~/features/medicines/inventory/changes/stock-changes.server').transferStock
+  'inventory.writeOff': typeof import('~/features/medicines/inventory/changes/stock-changes.server').writeOffStock
+  'ledger.list': typeof import('~/features/medicines/inventory/ledger/ledger.server').listLedger
+  'medicines.current': typeof import('~/features/medicines/taken/current.server').currentMedicines
+  'medicines.delete': typeof import('~/features/medicines/taken/medicines.server').deleteMedicine
+  'medicines.list': typeof import('~/features/medicines/taken/medicines.server').listMedicines
+  'medicines.save': typeof import('~/features/medicines/taken/medicines.server').saveMedicine
+  'messageGateway.check': typeof import('~/features/day/followups/messages/gateway.server').checkGateway
+  'messageGateway.delete': typeof import('~/features/day/followups/messages/gateway.server').deleteGateway
+  'messageGateway.get': typeof import('~/features/day/followups/messages/gateway.server').getGateway
+  'messageGateway.save': typeof import('~/features/day/followups/messages/gateway.server').saveGateway
+  'messageTexts.list': typeof import('~/features/day/followups/messages/texts.server').listMessageTexts
+  'messageTexts.reset': typeof import('~/features/day/followups/messages/texts.server').resetMessageText
+  'messageTexts.save': typeof import('~/features/day/followups/messages/texts.server').saveMessageText
+  'messages.cancel': typeof import('~/features/day/followups/messages/messages.server').cancelMessage
+  'messages.create': typeof import('~/features/day/followups/messages/messages.server').createMessage
+  'messages.get': typeof import('~/features/day/followups/messages/messages.server').getMessage
+  'messages.ofPatient': typeof import('~/features/day/followups/messages/messages.server').messagesOfPatient
+  'messages.prepare': typeof import('~/features/day/followups/messages/messages.server').prepareMessage
+  'movedIn.list': typeof import('~/features/exchange/imports/moved-in/moved-in.server').listMovedIn
+  'movedIn.settle': typeof import('~/features/exchange/imports/moved-in/moved-in.server').settleMovedIn
+  'openings.close': typeof import('~/features/record/sharing/openings.server').closeOpening
+  'openings.list': typeof import('~/features/record/sharing/openings.server').listOpenings
+  'openings.ofPatient': typeof import('~/features/record/sharing/openings.server').hiddenHistory
+  'openings.start': typeof import('~/features/record/sharing/openings.server').openHistory
+  'patients.accesses': typeof import('~/features/office/audit/accesses.server').listPatientAccesses
+  'patients.banner': typeof import('~/features/care/banner/banner.server').patientBanner
+  'patients.card': typeof import('~/features/people/patients/card/cards.server').patientCard
+  'patients.create': typeof import('~/features/people/patients/patients.server').createPatient
+  'patients.delete': typeof import('~/features/people/patients/deletions/deletions.server').deletePatient
+  'patients.deleteMany': typeof import('~/features/people/patients/deletions/deletions.server').deletePatients
+  'patients.deletionProgress': typeof import('~/features/people/patients/deletions/large-deletions.server').largeDeletion
+  'patients.duplicates': typeof import('~/features/people/patients/duplicates/duplicates.server').findDuplicates
+  'patients.export': typeof import('~/features/people/patients/search/export.server').exportPatients
+  'patients.get': typeof import('~/features/people/patients/patients.server').getPatient
+  'patients.link': typeof import('~/features/people/patients/duplicates/duplicates.server').linkPatient
+  'patients.list': typeof import('~/features/people/patients/search/search.server').listPatients
+  'patients.merge': typeof import('~/features/people/patients/duplicates/merge.server').mergePatients
+  'patients.mergePreview': typeof import('~/features/people/patients/duplicates/merge.server').mergePreview
+  'patients.merges': typeof import('~/features/people/patients/duplicates/merge.server').listMerges
+  'patients.paperLanguage': typeof import('~/features/people/patients/language/paper.server').languageOfPaper
+  'patients.rights': typeof import('~/features/people/patients/history.server').patientRights
+  'patients.save': typeof import('~/features/people/patients/patients.server').savePatient
+  'patients.search': typeof import('~/features/people/patients/search/search.server').searchPatients
+  'patients.setDeath': typeof import('~/features/care/programs/programs.server').setDeath
+  'patients.setLanguage': typeof import('~/features/people/patients/language/paper.server').setPatientLanguage
+  'patients.stopDeletion': typeof import('~/features/people/patients/deletions/large-deletions.server').stopLargeDeletion
+  'patients.unlink': typeof import('~/features/people/patients/duplicates/duplicates.server').unlinkPatient
+  'patients.unmerge': typeof import('~/features/people/patients/duplicates/merge.server').unmergePatients
+  'people.list': typeof import('~/features/office/demo/people.server').listPeople
+  'permissions.check': typeof import('~/features/office/sessions/viewer.server').checkPermissions
+  'permissions.give': typeof import('~/features/office/users/permissions.server').giveClinic
+  'permissions.list': typeof import('~/features/office/users/permissions.server').listPermissions
+  'permissions.revoke': typeof import('~/features/office/users/permissions.server').revokeClinic
+  'permissions.save': typeof import('~/features/office/users/permissions.server').savePermissions
+  'photos.delete': typeof import('~/features/people/patients/photos/photos.server').deletePhoto
+  'photos.get': typeof import('~/features/people/patients/photos/photos.server').getPhoto
+  'photos.save': typeof import('~/features/people/patients/photos/photos.server').savePhoto
+  'pregnancies.delete': typeof import('~/features/care/pregnancies/pregnancies.server').deletePregnancy
+  'pregnancies.list': typeof import('~/features/care/pregnancies/pregnancies.server').listPregnancies
+  'pregnancies.record': typeof import('~/features/care/pregnancies/pregnancies.server').recordPregnancy
+  'prescriptionSets.delete': typeof import('~/features/medicines/prescriptions/sets/sets.server').deleteSet
+  'prescriptionSets.list': typeof import('~/features/medicines/prescriptions/sets/sets.server').listSets
+  'prescriptionSets.save': typeof import('~/features/medicines/prescriptions/sets/sets.server').saveSet
+  'prescriptionSets.use': typeof import('~/features/medicines/prescriptions/sets/sets.server').useSet
+  'prescriptions.check': typeof import('~/features/medicines/prescriptions/check/safety-check.server').checkDrugs
+  'prescriptions.delete': typeof import('~/features/medicines/prescriptions/prescriptions.server').deletePrescription
+  'prescriptions.details': typeof import('~/features/medicines/prescriptions/listing.server').listPrescriptionDetails
+  'prescriptions.export': typeof import('~/features/medicines/prescriptions/export.server').exportPrescriptions
+  'prescriptions.get': typeof import('~/features/medicines/prescriptions/prescriptions.server').getPrescription
+  'prescriptions.list': typeof import('~/features/medicines/prescriptions/listing.server').listPrescriptions
+  'prescriptions.save': typeof import('~/features/medicines/prescriptions/prescriptions.server').savePrescription
+  'prescriptions.setStatus': typeof import('~/features/medicines/prescriptions/status.server').setPrescriptionStatus
+  'prints.record': typeof import('~/features/office/audit/accesses.server').recordPrint
+  'problems.delete': typeof import('~/features/care/problems/problems.server').deleteProblem
+  'problems.get': typeof import('~/features/care/problems/problems.server').getProblem
+  'problems.importCodes': typeof import('~/features/care/problem-codes/codes.server').importCodes
+  'problems.list': typeof import('~/features/care/problems/problems.server').listProblems
+  'problems.save': typeof import('~/features/care/problems/problems.server').saveProblem
+  'problems.searchCodes': typeof import('~/features/care/problem-codes/codes.server').searchCodes
+  'programs.end': typeof import('~/features/care/programs/programs.server').endEnrollment
+  'programs.enroll': typeof import('~/features/care/programs/programs.server').enrollInProgram
+  'programs.list': typeof import('~/features/care/programs/programs.server').listPrograms
+  'programs.ofPatient': typeof import('~/features/care/programs/programs.server').programsOfPatient
+  'programs.save': typeof import('~/features/care/programs/programs.server').saveEnrollment
+  'quarantine.apply': typeof import('~/features/office/devices/quarantine.server').applyRefused
+  'quarantine.get': typeof import('~/features/office/devices/quarantine.server').getRefused
+  'quarantine.list': typeof import('~/features/office/devices/quarantine.server').listRefused
+  'quarantine.reject': typeof import('~/features/office/devices/quarantine.server').rejectRefused
+  'queue.board': typeof import('~/features/day/queue/board.server').queueBoard
+  'queue.boardLink': typeof import('~/features/day/queue/board.server').getBoardLink
+  'queue.call': typeof import('~/features/day/queue/turns.server').call
+  'queue.callNext': typeof import('~/features/day/queue/turns.server').callNext
+  'queue.checkIn': typeof import('~/features/day/queue/turns.server').checkIn
+  'queue.finish': typeof import('~/features/day/queue/turns.server').finish
+  'queue.leave': typeof import('~/features/day/queue/turns.server').leave
+  'queue.list': typeof import('~/features/day/queue/queue.server').listQueue
+  'queue.makeBoardLink': typeof import('~/features/day/queue/board.server').makeBoardLink
+  'queue.ofPatient': typeof import('~/features/day/queue/queue.server').queueOfPatient
+  'queue.passOver': typeof import('~/features/day/queue/turns.server').passOver
+  'queue.revokeBoardLink': typeof import('~/features/day/queue/board.server').revokeBoardLink
+  'queue.send': typeof import('~/features/day/queue/turns.server').send
+  'queue.setUrgency': typeof import('~/features/day/queue/turns.server').setUrgency
+  'queue.showBoard': typeof import('~/features/day/queue/board.server').showBoard
+  'queue.start': typeof import('~/features/day/queue/turns.server').start
+  'reconciliations.change': typeof import('~/features/medicines/taken/reconciliation.server').changeMedicine
+  'reconciliations.decide': typeof import('~/features/medicines/taken/reconciliation.server').decideMedicine
+  'reconciliations.delete': typeof import('~/features/medicines/taken/reconciliation.server').deleteDecision
+  'reconciliations.list': typeof import('~/features/medicines/taken/reconciliation.server').listReconciliation
+  'referrals.delete': typeof import('~/features/care/referrals/referrals.server').deleteReferral
+  'referrals.get': typeof import('~/features/care/referrals/referrals.server').getReferral
+  'referrals.list': typeof import('~/features/care/referrals/referrals.server').listReferrals
+  'referrals.ofPatient': typeof import('~/features/care/referrals/referrals.server').referralsOfPatient
+  'referrals.save': typeof import('~/features/care/referrals/referrals.server').saveReferral
+  'registers.day': typeof import('~/features/record/registers/registers.server').dayRegister
+  'registers.program': typeof import('~/features/record/registers/registers.server').programRegister
+  'registrationForm.answered': typeof import('~/features/people/registration/registration-forms.server').answeredFields
+  'registrationForm.get': typeof import('~/features/people/registration/registration-forms.server').getRegistrationForm
+  'registrationForm.list': typeof import('~/features/people/registration/registration-forms.server').listRegistrationForms
+  'registrationForm.save': typeof import('~/features/people/registration/registration-forms.server').saveRegistrationForm
+  'relatedPersons.delete': typeof import('~/features/people/related/related-persons.server').deleteRelatedPerson
+  'relatedPersons.ofPatient': typeof import('~/features/people/related/related-persons.server').relatedPersonsOfPatient
+  'relatedPersons.save': typeof import('~/features/people/related/related-persons.server').saveRelatedPerson
+  'reportBindings.delete': typeof import('~/features/reports/definitions/bindings.server').deleteBinding
+  'reportBindings.list': typeof import('~/features/reports/definitions/bindings.server').listBindings
+  'reportBindings.save': typeof import('~/features/reports/definitions/bindings.server').saveBinding
+  'reportDefinitions.delete': typeof import('~/features/reports/definitions/definitions.server').deleteDefinition
+  'reportDefinitions.get': typeof import('~/features/reports/definitions/definitions.server').getDefinition
+  'reportDefinitions.importDhis2': typeof import('~/features/reports/exchange/import.server').importDhis2
+  'reportDefinitions.list': typeof import('~/features/reports/definitions/definitions.server').listDefinitions
+  'reportDefinitions.preview': typeof import('~/features/reports/definitions/definitions.server').previewDefinition
+  'reportDefinitions.save': typeof import('~/features/reports/definitions/definitions.server').saveDefinition
+  'reportDefinitions.versions': typeof import('~/features/reports/definitions/definitions.server').listDefinitionVersions
+  'reports.amend': typeof import('~/features/reports/runs/closing.server').amendReport
+  'reports.close': typeof import('~/features/reports/runs/closing.server').closeReport
+  'reports.closedOn': typeof import('~/features/reports/runs/closed-on.server').closedOn
+  'reports.drill': typeof import('~/features/reports/runs/drill.server').drillReport
+  'reports.export': typeof import('~/features/reports/exchange/export.server').exportReport
+  'reports.exportAdx': typeof import('~/features/reports/exchange/export.server').exportAdx
+  'reports.exportDhis2': typeof import('~/features/reports/exchange/export.server').exportDhis2
+  'reports.history': typeof import('~/features/reports/runs/closing.server').historyOfReport
+  'reports.late': typeof import('~/features/reports/runs/closing.server').lateRows
+  'reports.list': typeof import('~/features/reports/runs/reports.server').listReports
+  'reports.run': typeof import('~/features/reports/runs/reports.server').runReport
+  'reports.saveManual': typeof import('~/features/reports/runs/reports.server').saveManual
+  'reports.send': typeof import('~/features/reports/exchange/sendings.server').sendReport
+  'reports.sign': typeof import('~/features/reports/runs/closing.server').signReport
+  'reports.trend': typeof import('~/features/reports/runs/trend.server').trendOfReport
+  'safety.confirm': typeof import('~/features/medicines/safety/second/second-person.server').confirmOverride
+  'safety.overrides': typeof import('~/features/medicines/safety/overrides.server').listOverrides
+  'safety.review': typeof import('~/features/medicines/safety/overrides.server').reviewOverride
+  'safety.rules': typeof import('~/features/medicines/safety/rules.server').listRules
+  'safety.switchRule': typeof import('~/features/medicines/safety/rules.server').switchRule
+  'safety.unseen': typeof import('~/features/medicines/safety/overrides.server').unseenWarnings
+  'sendings.cancel': typeof import('~/features/reports/exchange/sendings.server').cancelSending
+  'sendings.list': typeof import('~/features/reports/exchange/sendings.server').listSendings
+  'sessions.current': typeof import('~/features/office/sessions/sessions.server').currentOf
+  'sessions.list': typeof import('~/features/office/sessions/sessions.server').listSessions
+  'sessions.listOf': typeof import('~/features/office/sessions/sessions.server').listSessionsOf
+  'sessions.lock': typeof import('~/features/office/sessions/sessions.server').lockSession
+  'sessions.replacePassword': typeof import('~/features/office/sessions/sessions.server').replacePassword
+  'sessions.revoke': typeof import('~/features/office/sessions/sessions.server').revokeSession
+  'sessions.revokeAllOf': typeof import('~/features/office/sessions/sessions.server').revokeSessionsOf
+  'sessions.revokeOthers': typeof import('~/features/office/sessions/sessions.server').revokeOtherSessions
+  'sessions.signIn': typeof import('~/features/office/sessions/sessions.server').signIn
+  'sessions.signOut': typeof import('~/features/office/sessions/sessions.server').signOut
+  'sessions.unlock': typeof import('~/features/office/sessions/sessions.server').unlockSession
+  'sessions.verifyTwoFactor': typeof import('~/features/office/sessions/sessions.server').verifyTwoFactor
+  'setup.complete': typeof import('~/features/office/sessions/setup/setup.server').completeSetup
+  'setup.completeRestore': typeof import('~/features/office/sessions/setup/setup.server').completeRestore
+  'setup.createSuperAdmin': typeof import('~/features/office/sessions/setup/setup.server').createSuperAdmin
+  'setup.restoredAdmins': typeof import('~/features/office/sessions/setup/setup.server').restoredAdmins
+  'setup.state': typeof import('~/features/office/sessions/setup/setup.server').setupState
+  'shortfalls.list': typeof import('~/features/medicines/inventory/changes/shortfalls.server').listShortfalls
+  'shortfalls.settle': typeof import('~/features/medicines/inventory/changes/shortfalls.server').settleShortfall
+  'summary.care': typeof import('~/features/reports/dashboard/administration.server').summaryCare
+  'summary.day': typeof import('~/features/reports/dashboard/summary.server').summaryDay
+  'summary.stats': typeof import('~/features/reports/dashboard/summary.server').summaryStats
+  'summary.stock': typeof import('~/features/reports/dashboard/stock-summary.server').summaryStock
+  'summary.trends': typeof import('~/features/reports/dashboard/administration.server').summaryTrends
+  'timeline.list': typeof import('~/features/record/timeline/timeline.server').listTimeline
+  'trash.list': typeof import('~/features/office/trash/trash.server').listTrash
+  'trash.restore': typeof import('~/features/office/trash/trash.server').restoreDeletion
+  'trust.get': typeof import('~/features/office/trust/trust.server').getAuthority
+  'twoFactor.disable': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableTwoFactor
+  'twoFactor.disableOf': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableTwoFactorOf
+  'twoFactor.enable': typeof import('~/features/office/sessions/two-factor/two-factor.server').enableTwoFactor
+  'twoFactor.newRecoveryCodes': typeof import('~/features/office/sessions/two-factor/two-factor.server').newRecoveryCodes
+  'twoFactor.start': typeof import('~/features/office/sessions/two-factor/two-factor.server').startTwoFactor
+  'users.askForPasswords': typeof import('~/features/office/users/ask-passwords.server').askForPasswords
+  'users.clinicsWhere': typeof import('~/features/office/users/users.server').clinicsOfUserWhere
+  'users.current': typeof import('~/features/office/sessions/viewer.server').currentUser
+  'users.currentId': typeof import('~/features/office/sessions/viewer.server').currentUserId
+  'users.delete': typeof import('~/features/office/users/users.server').deleteUser
+  'users.export': typeof import('~/features/office/users/export.server').exportUsers
+  'users.find': typeof import('~/features/office/users/users.server').findUser
+  'users.get': typeof import('~/features/office/users/users.server').getUser
+  'users.hasRole': typeof import('~/features/office/sessions/viewer.server').hasRole
+  'users.list': typeof import('~/features/office/users/users.server').listUsers
+  'users.names': typeof import('~/features/office/users/users.server').listUserNames
+  'users.passwordsToAsk': typeof import('~/features/office/users/ask-passwords.server').countPasswordsToAsk
+  'users.resetPassword': typeof import('~/features/office/users/users.server').resetPassword
+  'users.save': typeof import('~/features/office/users/users.server').saveUser
+  'users.toCome': typeof import('~/features/office/users/users.server').appointmentsOfUser
+  'visits.close': typeof import('~/features/record/visits/visits.server').closeVisit
+  'visits.closeBefore': typeof import('~/features/record/visits/visits.server').closeVisitsBefore
+  'visits.delete': typeof import('~/features/record/visits/visits.server').deleteVisit
+  'visits.get': typeof import('~/features/record/visits/visits.server').getVisit
+  'visits.list': typeof import('~/features/record/visits/visits.server').listVisits
+  'visits.listOpen': typeof import('~/features/record/visits/visits.server').listOpenVisits
+  'visits.open': typeof import('~/features/record/visits/visits.server').openVisits
+  'visits.reopen': typeof import('~/features/record/visits/visits.server').reopenVisit
+  'visits.save': typeof import('~/features/record/visits/visits.server').saveVisit
+  'vitals.delete': typeof import('~/features/care/vitals/vitals.server').deleteVital
+  'vitals.growth': typeof import('~/features/care/vitals/growth/growth.server').childGrowth
+  'vitals.latest': typeof import('~/features/care/vitals/vitals.server').latestVital
+  'vitals.list': typeof import('~/features/care/vitals/vitals.server').listVitals
+  'vitals.save': typeof import('~/features/care/vitals/vitals.server').saveVital
+  'vitals.trend': typeof import('~/features/care/vitals/vitals.server').vitalTrend
 }
 
 export type QueryName =

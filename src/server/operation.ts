@@ -5,6 +5,7 @@ import { asObject } from '~/shared/object'
 import { errorCode } from '~/db/error-code'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
+import type { AccessKind } from '~/shared/access-kinds'
 import type { Actor } from '~/shared/actor'
 import { AppError, forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
@@ -77,6 +78,8 @@ type Reads = {
   looksUp?: readonly (keyof DB)[]
   /** `run` may read from a replica that has the user's own writes. `on` and `allow` read from the primary. */
   mayLag?: true
+  /** Screens call it by POST: its input is long, or holds personal data, which does not belong in addresses. */
+  byPost?: true
 }
 
 /**
@@ -86,6 +89,8 @@ type Reads = {
  * by name: then its entry has those that its input names, or nobody. Null if this call is about no patients.
  */
 type Shows<C, S extends z.ZodType, R> = {
+  /** What screens and filters of the access log call the access. */
+  access?: AccessKind
   shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
   /** What the input names in a form that `readQuestion` does not read. */
   names?: (answer: R) => Partial<Question>
@@ -128,6 +133,7 @@ export type OperationFacts<S extends z.ZodType = z.ZodType, N = Name, K = Kind> 
   kind: K
   open: boolean
   input: S
+  access?: AccessKind
 } & Reads
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
 export type Operation<I, R, S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
@@ -224,7 +230,7 @@ export const openMutation = <N extends Name, S extends z.ZodType, R>(
   )
 
 function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
-  spec: object,
+  spec: { access?: AccessKind },
   facts: OperationFacts<S, N, K>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
 ) {
@@ -234,7 +240,12 @@ function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
     })
   const recorded = (ctx: OpenContext, raw: z.input<S>) =>
     ctx.isInner ? call(ctx, raw) : keepingRefusals(ctx, facts.name, raw, () => explained(ctx, raw))
-  const made = Object.assign(recorded, { facts }) as Made<S, R, N, K>
+  const made = Object.assign(recorded, { facts: { ...facts, access: spec.access } }) as Made<
+    S,
+    R,
+    N,
+    K
+  >
   specs.set(made, spec as Rules)
   return made
 }
@@ -251,11 +262,12 @@ export function asSignedIn(ctx: OpenContext): Context {
   throw ctx.request.mustReplacePassword ? passwordToReplace() : unauthenticated()
 }
 
-const readsOf = ({ reads, looksUp }: Reads): Reads => ({ reads, looksUp })
+const readsOf = ({ reads, looksUp, byPost }: Reads): Reads => ({ reads, looksUp, byPost })
 
 type Spec<S extends z.ZodType, R, Rows> = ByActor<Context, S, R> | ByRows<Context, S, R, Rows>
 /** An operation as the kernel runs it, whatever its kind. */
 type Runnable<C, I, R> = {
+  access?: AccessKind
   on?: On<I, unknown>
   allow?: (ctx: C, input: I) => boolean | Promise<boolean>
   before?: (ctx: C, input: I) => Promise<void>

@@ -7,7 +7,6 @@ import { describe, expect } from 'vitest'
 import { built } from '../built'
 import { declareLargest, guess, sendLargest } from '../../scripts/prove/strangers'
 import { connect } from '~/db/connect'
-import { READ_BY_POST } from '~/rpc/read-by-post'
 import { hashOf, newToken } from '~/server/secret.server'
 import { sessionSettings } from '~/server/session-settings'
 import { makeFactories } from '../factories'
@@ -228,7 +227,7 @@ describe.for(HOSTILE)('screens’ server functions, as %s', (kind) => {
   }) => {
     const answered = []
     for (const [name, { facts }] of refusedTo(kind)) {
-      const isRead = facts.kind === 'query' && !READ_BY_POST.includes(name)
+      const isRead = facts.kind === 'query' && !facts.byPost
       const input = samples[name]!(clinic.other) ?? {}
       const status = await clinic.call(kind, isRead ? 'GET' : 'POST', { name, input })
       if (!REFUSED.includes(status)) answered.push([name, status])

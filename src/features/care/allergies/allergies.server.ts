@@ -18,6 +18,7 @@ import { RecordNone, SaveAllergy } from './allergy'
 
 /** Active ones first, the most severe of them first. */
 export const listAllergies = query('allergies.list', {
+  access: 'safety',
   reads: ['patient_allergies'],
   looksUp: ['patients', 'users'],
   on: namedPatient(readForSafety),

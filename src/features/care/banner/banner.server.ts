@@ -20,6 +20,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
  * the patient. `allergies` and `pregnancy` are null for users who only know the identity.
  */
 export const patientBanner = query('patients.banner', {
+  access: 'record',
   reads: ['events', 'patient_allergies', 'patient_pregnancies', 'patients', 'program_enrollments'],
   looksUp: ['report_bindings', 'users', 'visits'],
   on: namedPatient([knowPatient, ...readForSafety]),

@@ -44,6 +44,7 @@ import {
  * parts a dose does not count, whichever way it arrived; doses of all clinics are compared.
  */
 export const immunizationsOfPatient = query('immunizations.ofPatient', {
+  access: 'immunizations',
   reads: ['patient_immunizations'],
   looksUp: ['clinics', 'patients', 'users'],
   on: namedPatient(readHistory),
@@ -93,6 +94,7 @@ const CHILD_PROGRAM = 'child-immunization'
  * the record decides what is due.
  */
 export const immunizationPlan = query('immunizations.plan', {
+  access: 'immunizations',
   reads: ['patient_immunizations', 'follow_up_schedules'],
   looksUp: ['patients'],
   on: namedPatient(readHistory),

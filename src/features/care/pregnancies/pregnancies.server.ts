@@ -28,6 +28,7 @@ const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
+  access: 'safety',
   reads: ['events', 'patient_pregnancies', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readForSafety),

@@ -63,6 +63,7 @@ const MOST = 500
 const visitedAt = sql`(select check_in_timestamp from visits where id = visit_id)`
 /** Active ones first, then those of unknown status, in remission, and over; the newest of each first. */
 export const listProblems = query('problems.list', {
+  access: 'problems',
   reads: ['patient_problems'],
   looksUp: ['patients', 'users', 'visits'],
   on: namedPatient(readHistory),
@@ -83,6 +84,7 @@ export const listProblems = query('problems.list', {
 })
 
 export const getProblem = query('problems.get', {
+  access: 'problems',
   on: historyRead('patient_problems'),
   input: RecordId,
   async run({ db }, { id }, { isReadable }) {

@@ -32,6 +32,7 @@ export const listPrograms = query('programs.list', {
 
 /** The enrolments of a patient, open ones first. */
 export const programsOfPatient = query('programs.ofPatient', {
+  access: 'followUp',
   reads: ['program_enrollments'],
   looksUp: ['clinics', 'follow_up_calls', 'follow_up_items', 'users', ...SETTLED_FROM],
   on: namedPatient(readHistory),

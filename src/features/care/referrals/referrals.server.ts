@@ -35,6 +35,7 @@ const withState = <Row extends { status: string; due_on: string | null }>(row: R
 
 /** The referrals of a patient, newest first. */
 export const referralsOfPatient = query('referrals.ofPatient', {
+  access: 'referrals',
   reads: ['referrals'],
   looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
@@ -56,6 +57,7 @@ const live = (db: Kysely<DB>) =>
 
 /** Open or overdue referrals of the user's clinics, those due first; or the one with a number. */
 export const listReferrals = query('referrals.list', {
+  access: 'list',
   reads: ['referrals'],
   looksUp: ['clinics', 'patients', 'users'],
   allow: somewhere(readHistory),
@@ -99,6 +101,7 @@ export type ListedReferral = Awaited<ReturnType<typeof listReferrals>>['rows'][n
 
 /** One referral, with the clinic that refers: for its letter. */
 export const getReferral = query('referrals.get', {
+  access: 'referrals',
   on: historyRead('referrals'),
   input: RecordId,
   async run({ db }, { id }, { isReadable }) {

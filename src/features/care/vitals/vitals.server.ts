@@ -125,6 +125,7 @@ const withMarks =
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
+  access: 'vitals',
   reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
@@ -153,6 +154,7 @@ const LOOK_BACK = 100
  * the last 100 measurements.
  */
 export const latestVital = query('vitals.latest', {
+  access: 'vitals',
   reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
@@ -191,6 +193,7 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
+  access: 'vitals',
   reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),

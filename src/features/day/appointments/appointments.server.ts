@@ -117,6 +117,7 @@ export type Appointment = Awaited<ReturnType<typeof named>>[number]
 
 /** One page of the appointments: future ones in their order, past ones newest first. */
 export const listAppointments = query('appointments.list', {
+  access: 'appointments',
   mayLag: true,
   reads: ['appointments', 'clinic_departments', 'patients'],
   looksUp: ['clinics', 'users'],
@@ -247,6 +248,7 @@ async function peopleCalled({ db }: Context, search: string): Promise<Matching |
 
 /** For the command palette: the next appointments of matching patients, then the latest. */
 export const searchAppointments = query('appointments.search', {
+  access: 'appointments',
   mayLag: true,
   input: SearchAppointments,
   allow: maySeeAnywhere,
@@ -266,6 +268,7 @@ export const searchAppointments = query('appointments.search', {
 })
 
 export const getAppointment = query('appointments.get', {
+  access: 'appointments',
   input: AppointmentId,
   allow: maySeeAnywhere,
   run: (ctx, { id }) => readAppointment(ctx, id),
@@ -283,6 +286,7 @@ export async function readAppointment(ctx: Context, id: string): Promise<Appoint
 
 /** Of one patient, the furthest ahead first: those of the clinics that the actor works in. */
 export const appointmentsByPatient = query('appointments.byPatient', {
+  access: 'appointments',
   reads: ['appointments', 'clinic_departments'],
   looksUp: ['clinics', 'patients', 'users'],
   input: OfPatient.extend({ page: ListInput.shape.page }),
@@ -305,6 +309,7 @@ export const appointmentsByPatient = query('appointments.byPatient', {
  * nothing is booked.
  */
 export const nextAppointment = query('appointments.next', {
+  access: 'appointments',
   reads: ['appointments', 'clinic_departments'],
   looksUp: ['clinics', 'patients', 'users'],
   input: OfPatient,
@@ -331,6 +336,7 @@ const CALENDAR_HOLDS = 3000
 
 /** All appointments of some days that were not cancelled, in their order. */
 export const appointmentCalendar = query('appointments.calendar', {
+  access: 'appointments',
   reads: ['appointments', 'clinic_departments', 'patients'],
   looksUp: ['clinics', 'users'],
   input: CalendarOf,
@@ -362,6 +368,7 @@ const MONTH_NAMES = 4
  * patients.
  */
 export const appointmentMonth = query('appointments.month', {
+  access: 'appointments',
   reads: ['appointments', 'patients'],
   input: CalendarOf,
   allow: maySeeAnywhere,

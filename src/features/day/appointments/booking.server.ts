@@ -179,6 +179,7 @@ const overlapsOf: On<{ patient_id?: string }, object> = {
  * elsewhere only their number.
  */
 export const overlappingAppointments = query('appointments.overlaps', {
+  access: 'appointments',
   input: Overlaps,
   on: overlapsOf,
   async run(ctx, at) {
@@ -299,6 +300,7 @@ async function stepsOf(
 
 /** How many appointments a patient has from today on: what a recorded death may cancel. */
 export const appointmentsToCome = query('appointments.toCome', {
+  access: 'appointments',
   input: OfPatient,
   on: namedPatient(),
   allow: maySeeAnywhere,

@@ -32,6 +32,7 @@ async function toExport(ctx: Context, filter: AppointmentFilter) {
  * Returns how many appointments the file would hold, and writes the export into the audit trail.
  */
 export const exportAppointments = mutation('appointments.export', {
+  access: 'export',
   input: ExportAppointments,
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {

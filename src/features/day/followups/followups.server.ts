@@ -112,6 +112,7 @@ const GROUPS = [
  * in `others`. Without the right to the history, a row has the name, the phone and the date, and no other programs.
  */
 export const listFollowUps = query('followups.list', {
+  access: 'followUp',
   reads: ['follow_up_items', 'follow_up_calls', 'messages', 'program_enrollments'],
   looksUp: ['clinics', 'users', ...SETTLED_FROM],
   input: FollowUpList,
@@ -331,6 +332,7 @@ export const countFollowUps = query('followups.count', {
 
 /** What a patient should come for, with what became of earlier steps, and the calls. */
 export const followUpsOfPatient = query('followups.ofPatient', {
+  access: 'followUp',
   reads: ['follow_up_items', 'follow_up_calls', 'program_enrollments'],
   looksUp: ['clinics', 'users', ...SETTLED_FROM],
   on: namedPatient(readHistory),
@@ -394,6 +396,7 @@ const RETURN_DAYS = 15
  * program counts.
  */
 export const calledFollowUps = query('followups.called', {
+  access: 'followUp',
   reads: ['follow_up_calls', 'follow_up_items'],
   looksUp: ['clinics', 'program_enrollments', 'users', ...SETTLED_FROM],
   input: CalledList,

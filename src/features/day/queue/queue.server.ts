@@ -21,6 +21,7 @@ const UNFINISHED_SHOWN = 20
 
 /** Today's patients and their departments, by number; those still expected; the waiting times. */
 export const listQueue = query('queue.list', {
+  access: 'queue',
   reads: ['appointment_departments', 'appointments', 'clinic_departments', 'patients'],
   looksUp: ['users'],
   input: QueueOf,
@@ -52,6 +53,7 @@ export const listQueue = query('queue.list', {
 
 /** Whether a patient waits or is being seen today, in the clinics whose queue the actor sees: with the numbers. */
 export const queueOfPatient = query('queue.ofPatient', {
+  access: 'queue',
   reads: ['appointments'],
   looksUp: ['clinics', 'patients'],
   input: OfPatient,

@@ -43,6 +43,8 @@ import { type Added, keepTaken, undoneBefore } from './taken-documents.server'
  * record may compare.
  */
 export const previewDocument = query('documents.preview', {
+  access: 'record',
+  byPost: true,
   reads: [
     'dispensing_records',
     'events',

@@ -112,6 +112,7 @@ const documentsOf = (db: Kysely<DB>) =>
 
 /** The documents of which lines were taken over, newest first, with how many of those are in the record. */
 export const listDocuments = query('documents.ofPatient', {
+  access: 'record',
   reads: ['patient_documents', ...Object.values(TABLES)],
   looksUp: ['deletions', 'patients', 'users'],
   on: namedPatient(readHistory),
@@ -153,6 +154,7 @@ const MOST = 100
 
 /** What the undo of a document would delete, and what would stay and why. */
 export const addedByDocument = query('documents.added', {
+  access: 'record',
   reads: [
     'patient_documents',
     ...Object.values(TABLES),

@@ -429,6 +429,7 @@ export const listRejected = query('imports.rejected', {
 
 /** The first hundred rows that may be registered patients, found by the dry run. */
 export const listDoubtful = query('imports.doubtful', {
+  access: 'duplicates',
   reads: [],
   looksUp: ['patients'],
   input: ImportId,

@@ -76,6 +76,7 @@ export async function keepEventFile(
 
 /** The file in base64. */
 export const getEventFile = query('eventFiles.get', {
+  access: 'events',
   on: historyRow('event_files', readHistory),
   input: RecordId,
   async run(_ctx, { id }, { existing: { name, mime_type } }) {

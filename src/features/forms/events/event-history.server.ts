@@ -13,6 +13,7 @@ const MANY = 200
 
 /** Who answered what, and the answer before, newest first, from the audit trail. */
 export const eventHistory = query('events.history', {
+  access: 'events',
   reads: ['events'],
   looksUp: ['patients', 'users'],
   on: historyRow('events', readHistory),

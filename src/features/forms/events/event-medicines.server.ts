@@ -26,6 +26,7 @@ import { CheckMedicines } from './event'
 
 /** What speaks against the medicines of a form, while it is being filled in. Saving checks again. */
 export const checkMedicines = query('events.checkMedicines', {
+  access: 'events',
   on: namedPatient(readHistory),
   allow: somewhere(editHistory),
   input: CheckMedicines,

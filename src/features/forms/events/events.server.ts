@@ -63,6 +63,7 @@ async function asShown(db: Kysely<DB>, rows: Row[], language: Language) {
 
 /** What was recorded of a patient, newest first; `formId`: through one form. */
 export const listEvents = query('events.list', {
+  access: 'events',
   on: namedPatient(readHistory),
   input: ListEvents,
   async run({ db, actor }, { patientId, formId, page }) {
@@ -87,6 +88,7 @@ export const listEvents = query('events.list', {
 
 /** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
 export const getEvent = query('events.get', {
+  access: 'events',
   reads: ['event_files', 'events'],
   looksUp: [
     'clinics',
@@ -138,6 +140,7 @@ export const getEvent = query('events.get', {
  * the last answers.
  */
 export const newEvent = query('events.new', {
+  access: 'events',
   on: namedVisit(openVisit),
   input: NewEvent,
   async run(ctx, { visitId, formId }, { patient }) {
@@ -176,6 +179,7 @@ export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
 
 /** Of each form about the current status, the newest answers; by the form's name. */
 export const listSnapshots = query('events.snapshots', {
+  access: 'events',
   reads: ['events'],
   looksUp: ['event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readHistory),

@@ -43,6 +43,7 @@ import { Dispense, ProposeBatches, Reverse } from './dispensing'
 
 /** Batches for a quantity of an item, first expired first out, with the reasons. Holds nothing. */
 export const proposeBatches = query('dispensing.propose', {
+  access: 'dispensing',
   input: ProposeBatches,
   allow: somewhere(dispenseAt),
   async run({ db, actor }, { itemId, quantity, days_supply }) {

@@ -41,6 +41,7 @@ const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'par
  * waiting.
  */
 export const listQueue = query('dispensing.queue', {
+  access: 'dispensing',
   reads: ['prescription_items', 'prescriptions', 'safety_overrides'],
   looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListQueue,
@@ -81,6 +82,7 @@ export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
  * warnings, records.
  */
 export const getToDispense = query('dispensing.get', {
+  access: 'dispensing',
   reads: [
     'clinic_inventory',
     'dispensing_records',
@@ -215,6 +217,7 @@ export async function earliestDayOf(
  * history the actor may read.
  */
 export const listRecords = query('dispensing.records', {
+  access: 'dispensing',
   reads: ['dispensing_records'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'patients', 'prescription_items', 'users'],
   input: ListRecords,

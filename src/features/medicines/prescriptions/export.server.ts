@@ -36,6 +36,7 @@ const toExport = async (ctx: Context, filter: Selection) =>
 
 /** Returns how many lines the file would hold, and writes the export into the audit trail. */
 export const exportPrescriptions = mutation('prescriptions.export', {
+  access: 'export',
   input: ExportPrescriptions,
   allow: ({ actor }) =>
     mayAnywhere(actor, 'can_view_history', 'can_dispense_medications') &&

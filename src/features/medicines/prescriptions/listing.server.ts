@@ -24,6 +24,7 @@ const maySee = ({ actor }: Context) =>
 
 /** A page of the prescriptions that the user may see, newest first, with names instead of ids. */
 export const listPrescriptions = query('prescriptions.list', {
+  access: 'prescriptions',
   mayLag: true,
   reads: ['prescription_items', 'prescriptions'],
   looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
@@ -35,6 +36,7 @@ export const listPrescriptions = query('prescriptions.list', {
 
 /** The same page with the medicines of each prescription. */
 export const listPrescriptionDetails = query('prescriptions.details', {
+  access: 'prescriptions',
   reads: ['prescription_items', 'prescriptions'],
   looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListPrescriptions,

@@ -50,6 +50,8 @@ import { keepAllergyReason, requireAllergyAnswer } from './check/unasked.server'
  * overridden.
  */
 export const getPrescription = query('prescriptions.get', {
+  access: 'prescriptions',
+  byPost: true,
   input: PrescriptionId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
   async run({ db, actor }, { id }) {

@@ -33,6 +33,7 @@ export const openEmergencies = sql<boolean>`(reason_code = ${EMERGENCY} and revi
 
 /** The warnings that people of one's clinics went past, newest first, with their reasons. */
 export const listOverrides = query('safety.overrides', {
+  access: 'reviews',
   reads: ['safety_overrides'],
   looksUp: ['clinics', 'patients', 'users'],
   input: ListOverrides,
@@ -104,6 +105,7 @@ export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][n
 
 /** Warnings about what a patient takes that no user has seen, such as after a new allergy; newest first. */
 export const unseenWarnings = query('safety.unseen', {
+  access: 'record',
   reads: ['safety_overrides'],
   looksUp: ['patients'],
   input: OfPatient,

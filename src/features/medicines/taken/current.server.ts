@@ -39,6 +39,7 @@ const MOST = 500
  * would read as "none". Rows of all clinics (docs/rules.md, "Care across clinics").
  */
 export const currentMedicines = query('medicines.current', {
+  access: 'safety',
   reads: [
     'dispensing_records',
     'events',

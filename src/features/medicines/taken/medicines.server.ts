@@ -20,6 +20,7 @@ import { SaveMedicine } from './medicine'
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
 export const listMedicines = query('medicines.list', {
+  access: 'safety',
   reads: [
     'dispensing_records',
     'events',

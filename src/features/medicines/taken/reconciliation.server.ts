@@ -41,6 +41,7 @@ import {
  * medicine without a decision was not asked about; nothing is said of it.
  */
 export const listReconciliation = query('reconciliations.list', {
+  access: 'safety',
   reads: [
     'dispensing_records',
     'events',

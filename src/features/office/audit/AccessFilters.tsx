@@ -1,6 +1,6 @@
 import { useSay } from '~/shared/say'
 import { PickFilter, useFilter } from '~/ui/filters'
-import { ACCESS_KINDS } from './access-kinds'
+import { ACCESS_KINDS } from '~/shared/access-kinds'
 import { kindWords } from './access-words'
 import { ACCESS_FILTERS, type AccessSearch, OUTCOMES } from './access-search'
 import { TrailFilters, type TrailProps, wide } from './TrailFilters'

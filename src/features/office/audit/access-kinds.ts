@@ -1,132 +1,31 @@
-import { keysIn } from '~/shared/object'
-/** The kinds of access that screens and filters name, with the operations of each. */
-export const OPERATIONS_OF = {
-  record: [
-    'patients.get',
-    'patients.banner',
-    'patients.rights',
-    'patients.card',
-    'documents.preview',
-    'documents.ofPatient',
-    'documents.added',
-    'patients.paperLanguage',
-    'photos.get',
-    'openings.ofPatient',
-    'relatedPersons.ofPatient',
-    'consents.ofPatient',
-    'timeline.list',
-    'safety.unseen',
-    'rpc.get_patient',
-  ],
-  visits: ['visits.list', 'visits.listOpen', 'visits.open', 'visits.get', 'rpc.get_visits'],
-  vitals: ['vitals.list', 'vitals.latest', 'vitals.trend', 'vitals.growth', 'rpc.vitals.list'],
-  problems: ['problems.list', 'problems.get', 'rpc.problems.list', 'rpc.problems.get'],
-  safety: [
-    'allergies.list',
-    'pregnancies.list',
-    'medicines.list',
-    'medicines.current',
-    'reconciliations.list',
-  ],
-  referrals: ['referrals.ofPatient', 'referrals.get'],
-  immunizations: ['immunizations.ofPatient', 'immunizations.plan'],
-  followUp: [
-    'programs.ofPatient',
-    'followups.list',
-    'followups.ofPatient',
-    'followups.called',
-    'messages.prepare',
-    'messages.ofPatient',
-    'messages.get',
-  ],
-  events: [
-    'events.list',
-    'events.get',
-    'events.new',
-    'events.snapshots',
-    'events.history',
-    'events.checkMedicines',
-    'eventFiles.get',
-    'rpc.get_visit_events',
-    'rpc.events.by_form',
-  ],
-  answers: ['events.byForm', 'events.charts'],
-  prescriptions: [
-    'prescriptions.list',
-    'prescriptions.details',
-    'prescriptions.get',
-    'prescriptions.check',
-    'prescriptionSets.list',
-    'prescriptionSets.use',
-  ],
-  dispensing: ['dispensing.queue', 'dispensing.get', 'dispensing.propose', 'dispensing.records'],
-  appointments: [
-    'appointments.list',
-    'appointments.search',
-    'appointments.get',
-    'appointments.byPatient',
-    'appointments.next',
-    'appointments.calendar',
-    'appointments.month',
-    'appointments.overlaps',
-    'appointments.toCome',
-    'users.toCome',
-  ],
-  queue: ['queue.list', 'queue.ofPatient', 'summary.day'],
-  list: [
-    'patients.list',
-    'referrals.list',
-    'registers.day',
-    'registers.program',
-    'rpc.get_patients',
-  ],
-  reports: ['reports.drill'],
-  counts: ['reports.run', 'reports.trend', 'reports.late', 'reportDefinitions.preview'],
-  search: ['patients.search', 'rpc.search_patients'],
-  duplicates: [
-    'patients.duplicates',
-    'patients.mergePreview',
-    'patients.merges',
-    'imports.doubtful',
-  ],
-  emergencySearch: ['emergencies.lookUp'],
-  phone: ['sync.pull'],
-  fhir: [
-    'fhir.everything',
-    'fhir.export',
-    'fhir.exportFile',
-    'fhir.read',
-    'fhir.search',
-    'fhir.summary',
-  ],
-  export: [
-    'patients.export',
-    'appointments.export',
-    'prescriptions.export',
-    'immunizations.export',
-    'events.export',
-    'audit.export',
-    'audit.exportAccesses',
-  ],
-  print: ['prints.record'],
-  reviews: [
-    'emergencies.list',
-    'openings.list',
-    'safety.overrides',
-    'movedIn.list',
-    'conflicts.list',
-    'quarantine.list',
-    'quarantine.get',
-    'trash.list',
-  ],
-  trail: ['audit.list', 'audit.accesses', 'patients.accesses'],
-} as const satisfies Record<string, readonly string[]>
+import { KIND_OF_OPERATION } from '~/shared/access-kinds.gen'
+import type { AccessKind } from '~/shared/access-kinds'
 
-export type AccessKind = keyof typeof OPERATIONS_OF
-export const ACCESS_KINDS = keysIn(OPERATIONS_OF)
+/** What phones and FHIR clients read, by the names that the access log has for it. */
+const OF_OTHER_DOORS: Readonly<Record<string, AccessKind>> = {
+  'rpc.get_patient': 'record',
+  'rpc.get_patients': 'list',
+  'rpc.search_patients': 'search',
+  'rpc.get_visits': 'visits',
+  'rpc.get_visit_events': 'events',
+  'rpc.events.by_form': 'events',
+  'rpc.vitals.list': 'vitals',
+  'rpc.problems.list': 'problems',
+  'rpc.problems.get': 'problems',
+  'sync.pull': 'phone',
+  'fhir.everything': 'fhir',
+  'fhir.export': 'fhir',
+  'fhir.exportFile': 'fhir',
+  'fhir.read': 'fhir',
+  'fhir.search': 'fhir',
+  'fhir.summary': 'fhir',
+}
 
-const kinds = new Map<string, AccessKind>(
-  ACCESS_KINDS.flatMap((kind) => OPERATIONS_OF[kind].map((name) => [name, kind] as const)),
-)
+const kinds = new Map(Object.entries({ ...KIND_OF_OPERATION, ...OF_OTHER_DOORS }))
+
 /** Undefined for writes, which are logged only if they were refused. */
-export const accessKind = (operation: string) => kinds.get(operation)
+export const accessKind = (operation: string): AccessKind | undefined => kinds.get(operation)
+
+/** The names of all operations of the kind. */
+export const operationsOfKind = (kind: AccessKind): string[] =>
+  [...kinds].filter(([, of]) => of === kind).map(([name]) => name)

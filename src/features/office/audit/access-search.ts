@@ -1,5 +1,5 @@
 import { day, id, oneOf, page, type Search, searchOf } from '~/shared/search-params'
-import { ACCESS_KINDS } from './access-kinds'
+import { ACCESS_KINDS } from '~/shared/access-kinds'
 
 export const OUTCOMES = ['shown', 'refused', 'not_found', 'lost'] as const
 

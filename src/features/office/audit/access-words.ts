@@ -2,7 +2,8 @@ import { shortKey } from '~/features/office/hub/hub'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { LOST_ACCESSES } from '~/shared/lost-accesses'
-import { type AccessKind, accessKind } from './access-kinds'
+import type { AccessKind } from '~/shared/access-kinds'
+import { accessKind } from './access-kinds'
 import { actionWords } from './audit-words'
 
 export const kindWords = (kind: AccessKind): MessageKey => `accesses.did_${kind}`

@@ -15,7 +15,7 @@ import { LOST_ACCESSES } from '~/shared/lost-accesses'
 import { sentence } from '~/shared/sentence'
 import { addDays, clinicTimeZone, startOfDay, wallTime } from '~/shared/zone'
 import { accessWords, phoneWords } from './access-words'
-import { OPERATIONS_OF } from './access-kinds'
+import { operationsOfKind } from './access-kinds'
 import { withoutIds } from './audit-words'
 import {
   type AccessFilter,
@@ -60,7 +60,7 @@ const matching = (db: Kysely<DB>, filter: AccessFilter, lost?: Date) => {
   const days = withinDays(filter)
   const wanted = [
     ...(userId ? [sql<boolean>`access_log.user_id = ${userId}`] : []),
-    ...(kind ? [sql<boolean>`operation = any(${[...OPERATIONS_OF[kind]]}::text[])`] : []),
+    ...(kind ? [sql<boolean>`operation = any(${operationsOfKind(kind)}::text[])`] : []),
     ...(patientId ? [sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`] : []),
     ...(clinicId ? [sql<boolean>`access_log.clinic_id = ${clinicId}`] : []),
     ...(outcome ? [sql<boolean>`outcome = ${outcome}`] : []),
@@ -100,6 +100,7 @@ const withNames = <O>(entries: Entries<O>) =>
 
 /** Users who were shown patients or were refused, newest first. An entry names five of its patients. */
 export const listAccesses = query('audit.accesses', {
+  access: 'trail',
   input: ListAccesses,
   allow: ({ actor }) => isAdmin(actor),
   async run({ db }, { page, ...filter }) {
@@ -134,6 +135,7 @@ async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<s
  * at which accesses were lost. For administrators and for administrators of clinics that care for the patient.
  */
 export const listPatientAccesses = query('patients.accesses', {
+  access: 'trail',
   on: namedPatient(seeAccesses),
   input: ListPatientAccesses,
   async run(
@@ -209,6 +211,7 @@ const PRINTED = [knowPatient, dispenseTo]
 
 /** Before a page is printed: records the patients on it. Only patients that the actor may see are logged. */
 export const recordPrint = mutation('prints.record', {
+  access: 'print',
   input: Print,
   allow: somewhere(...PRINTED),
   async run({ db, actor }, { patientIds }) {
@@ -225,6 +228,7 @@ export const recordPrint = mutation('prints.record', {
 
 /** Returns how many entries the file would hold, and writes the export into both trails. */
 export const exportAccesses = mutation('audit.exportAccesses', {
+  access: 'export',
   input: ExportAccesses,
   allow: ({ actor }) => isAdmin(actor),
   run: async (ctx, input) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { asFile } from '~/shared/list-file'
 import { ListInput } from '~/shared/record'
-import { ACCESS_KINDS } from './access-kinds'
+import { ACCESS_KINDS } from '~/shared/access-kinds'
 import { OUTCOMES } from './access-search'
 
 const Id = z.uuid('validation.id').optional()

@@ -30,6 +30,7 @@ import { exportTrail, inBatches, withinDays } from './trail.server'
 
 /** Who changed what, when and by which way in, newest first. */
 export const listAudit = query('audit.list', {
+  access: 'trail',
   input: ListAudit,
   allow: ({ actor }) => isAdmin(actor),
   async run(ctx, { page, ...filter }) {
@@ -83,6 +84,7 @@ const withNames = (entries: ReturnType<typeof matching>) =>
 
 /** Returns how many changes the file would hold, and writes the export into both trails. */
 export const exportAudit = mutation('audit.export', {
+  access: 'export',
   input: ExportAudit,
   allow: ({ actor }) => isAdmin(actor),
   run: (ctx, input) => {

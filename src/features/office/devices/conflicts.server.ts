@@ -16,6 +16,7 @@ import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 
 /** Values that lost against a concurrent change: those that the actor sent or may settle. */
 export const listConflicts = query('conflicts.list', {
+  access: 'reviews',
   reads: ['sync_conflicts'],
   looksUp: ['clinic_departments', 'clinics', 'patients', 'users'],
   input: ListWaiting,

@@ -30,6 +30,7 @@ import {
  * resolve.
  */
 export const listRefused = query('quarantine.list', {
+  access: 'reviews',
   reads: ['sync_quarantine'],
   looksUp: ['clinics', 'patients', 'users'],
   input: ListWaiting,
@@ -80,6 +81,7 @@ export const listRefused = query('quarantine.list', {
 
 /** One row: each column as the phone sent it, and the stored value if the row exists. */
 export const getRefused = query('quarantine.get', {
+  access: 'reviews',
   reads: ['sync_quarantine'],
   looksUp: ['clinics', 'drug_catalogue', 'event_forms', 'patients', 'users'],
   input: RowId,

@@ -12,6 +12,7 @@ import { DeletionId, ListTrash } from './trash'
  * Deletions that were not undone, newest first: record, user, and the number of included records.
  */
 export const listTrash = query('trash.list', {
+  access: 'reviews',
   reads: ['deletions'],
   looksUp: ['users'],
   input: ListTrash,

@@ -245,6 +245,7 @@ const NAMED = 5
 
 /** Before a user is deleted: how many appointments they have to come, and the first of those that the actor sees. */
 export const appointmentsOfUser = query('users.toCome', {
+  access: 'appointments',
   input: UserId,
   on: managed,
   run: (ctx, { id }) => providersToCome(ctx, id, NAMED),

@@ -16,6 +16,7 @@ import { PatientId } from './patient'
 
 /** What the actor may do with the history of a known patient: screens offer only that. */
 export const patientRights = query('patients.rights', {
+  access: 'record',
   reads: ['patients'],
   input: PatientId,
   allow: ({ actor }) =>

@@ -43,6 +43,7 @@ const version = sql<Date>`greatest(patients.last_modified,
  * attribute name.
  */
 export const getPatient = query('patients.get', {
+  access: 'record',
   reads: ['patient_additional_attributes', 'patients'],
   input: PatientId,
   allow: ({ actor }) => can(actor, 'read_patient'),

@@ -47,6 +47,7 @@ type Stored = {
  * other patient the actor sees only the relationship.
  */
 export const relatedPersonsOfPatient = query('relatedPersons.ofPatient', {
+  access: 'record',
   reads: ['related_persons'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),

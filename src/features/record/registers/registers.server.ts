@@ -83,6 +83,7 @@ function diagnosedWhere(actor: Actor, questions: readonly DiagnosisQuestion[], w
  * visit has a line, too, in the clinic in which reports count it.
  */
 export const dayRegister = query('registers.day', {
+  access: 'list',
   on: namedClinic(readHistory.permissions),
   input: DayRegister,
   async run({ db, actor }, { clinicId, day }) {
@@ -151,6 +152,7 @@ const AROUND = 31
  * answers that the register of the program names. A program with outcomes keeps who ended in the last twelve months.
  */
 export const programRegister = query('registers.program', {
+  access: 'list',
   on: namedClinic(readHistory.permissions),
   input: ProgramRegister,
   async run({ db, actor }, { clinicId, program, language = 'en' }) {

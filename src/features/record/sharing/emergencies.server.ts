@@ -62,6 +62,7 @@ export const openEmergency = mutation('emergencies.start', {
  * likely matches. It counts as a look-up, and the trail names each patient outside the actor's clinics who was shown.
  */
 export const lookUpPatient = mutation('emergencies.lookUp', {
+  access: 'emergencySearch',
   input: LookUpPatient,
   allow: mayHaveEmergency,
   before: slowLookups,
@@ -136,6 +137,7 @@ export const allowEmergency = mutation('emergencies.allow', {
 
 /** Emergency access to patients of the actor's clinics. Access that waits for a review is listed oldest first. */
 export const listEmergencies = query('emergencies.list', {
+  access: 'reviews',
   reads: ['emergency_accesses'],
   looksUp: ['clinics', 'patients', 'users'],
   input: ListEmergencies,

@@ -97,6 +97,7 @@ export const closeOpening = mutation('openings.close', {
 
 /** What was opened of the patients that the actor's clinics cared for before, the newest first. */
 export const listOpenings = query('openings.list', {
+  access: 'reviews',
   reads: ['history_openings'],
   looksUp: ['clinics', 'patients', 'users', 'visits'],
   input: ListOpenings,
@@ -165,6 +166,7 @@ const TABLES = [
  * medicines that the patient takes now.
  */
 export const hiddenHistory = query('openings.ofPatient', {
+  access: 'record',
   reads: ['emergency_accesses', 'history_openings'],
   looksUp: [
     'clinics',

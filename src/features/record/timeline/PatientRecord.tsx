@@ -27,7 +27,7 @@ import { type Adding, PatientActions } from './PatientActions'
 import type { LoadedRecord } from './record'
 import { RecordFrame } from './RecordFrame'
 import { type Editing, RecordPart } from './RecordPart'
-import type { Tab } from './tabs'
+import { PARTS, type Tab } from './tabs'
 
 type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (tab: Tab) => void }
 
@@ -36,39 +36,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   const { patient, banner, rights, tabs, tab, open, openToday } = record
   const say = useSay()
   const [editing, setEditing] = useState<Editing | null>(null)
-  useLive(
-    'patients.get',
-    'patients.banner',
-    'patients.rights',
-    'visits.open',
-    'queue.ofPatient',
-    'vitals.latest',
-    'appointments.next',
-    'appointments.byPatient',
-    'problems.list',
-    'visits.list',
-    'pregnancies.list',
-    'programs.ofPatient',
-    'followups.ofPatient',
-    'events.snapshots',
-    'openings.ofPatient',
-    'allergies.list',
-    'safety.unseen',
-    'prescriptions.details',
-    'medicines.list',
-    'medicines.current',
-    'immunizations.ofPatient',
-    'immunizations.plan',
-    'referrals.ofPatient',
-    'vitals.list',
-    'vitals.trend',
-    'vitals.growth',
-    'timeline.list',
-    'registrationForm.get',
-    'relatedPersons.ofPatient',
-    'consents.ofPatient',
-    'messages.ofPatient',
-  )
+  useLive('patients.get', 'patients.banner', 'patients.rights', ...Object.values(PARTS))
   // no clinic of the user is linked: what the user may do elsewhere is refused here
   const readsOnly =
     record.hidden?.emergencyUntil != null && record.hidden.clinics.length === 0 && !rights.write

@@ -1,3 +1,4 @@
+import type { QueryName } from '~/client/api'
 import { oneOf, page, searchOf } from '~/shared/search-params'
 
 const TABS = [
@@ -15,6 +16,67 @@ const TABS = [
   'details',
 ] as const
 export type Tab = (typeof TABS)[number]
+
+/** What the page can show of a record, and the operation that answers it. */
+export const PARTS = {
+  open: 'visits.open',
+  waits: 'queue.ofPatient',
+  hidden: 'openings.ofPatient',
+  unseen: 'safety.unseen',
+  allergies: 'allergies.list',
+  pregnancies: 'pregnancies.list',
+  latest: 'vitals.latest',
+  next: 'appointments.next',
+  programs: 'programs.ofPatient',
+  followUps: 'followups.ofPatient',
+  snapshots: 'events.snapshots',
+  currentMedicines: 'medicines.current',
+  visits: 'visits.list',
+  vitals: 'vitals.list',
+  trend: 'vitals.trend',
+  growth: 'vitals.growth',
+  problems: 'problems.list',
+  prescriptions: 'prescriptions.details',
+  medicines: 'medicines.list',
+  immunizations: 'immunizations.ofPatient',
+  immunizationPlan: 'immunizations.plan',
+  referrals: 'referrals.ofPatient',
+  appointments: 'appointments.byPatient',
+  timeline: 'timeline.list',
+  form: 'registrationForm.get',
+  relatedPersons: 'relatedPersons.ofPatient',
+  consents: 'consents.ofPatient',
+  messages: 'messages.ofPatient',
+} as const satisfies Record<string, QueryName>
+export type Part = keyof typeof PARTS
+
+/** The parts above the tabs, to those who see the history. */
+export const ABOVE: readonly Part[] = ['open', 'hidden', 'unseen', 'allergies', 'pregnancies']
+
+/** The parts of each tab. */
+export const PARTS_OF: Record<Tab, readonly Part[]> = {
+  overview: [
+    'latest',
+    'next',
+    'problems',
+    'visits',
+    'programs',
+    'followUps',
+    'snapshots',
+    'currentMedicines',
+  ],
+  visits: ['visits'],
+  vitals: ['vitals', 'trend'],
+  growth: ['growth'],
+  problems: ['problems'],
+  prescriptions: ['prescriptions', 'medicines'],
+  allergies: ['allergies'],
+  immunizations: ['immunizationPlan', 'immunizations'],
+  referrals: ['referrals'],
+  appointments: ['appointments'],
+  timeline: ['timeline'],
+  details: ['form', 'relatedPersons', 'consents', 'messages'],
+}
 
 /** What of a patient's page the address says; a mangled one shows the overview. */
 export const patientSearch = searchOf({ tab: oneOf(TABS), page })

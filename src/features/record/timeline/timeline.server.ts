@@ -16,6 +16,7 @@ import { ListTimeline } from './timeline'
 
 /** Everything that happened to a patient, newest first: one query for the page of the view, one for each kind on it. */
 export const listTimeline = query('timeline.list', {
+  access: 'record',
   reads: [
     'events',
     'patient_immunizations',

@@ -89,6 +89,7 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 
 /** Newest first. */
 export const listVisits = query('visits.list', {
+  access: 'visits',
   reads: [
     'events',
     'patient_pregnancies',
@@ -129,6 +130,7 @@ const OPEN_AT_MOST = 20
 
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
+  access: 'visits',
   reads: ['visits'],
   looksUp: ['clinics', 'patients', 'users', ...SEEN_FROM],
   on: namedPatient(readHistory),
@@ -147,6 +149,7 @@ export const openVisits = query('visits.open', {
 })
 
 export const getVisit = query('visits.get', {
+  access: 'visits',
   on: historyRead('visits'),
   input: RecordId,
   async run(ctx, { id }, { isReadable }) {
@@ -243,6 +246,7 @@ export const reopenVisit = mutation('visits.reopen', {
 
 /** Open visits of the clinics whose histories the actor reads, oldest first. */
 export const listOpenVisits = query('visits.listOpen', {
+  access: 'visits',
   reads: ['visits'],
   looksUp: [
     'clinics',

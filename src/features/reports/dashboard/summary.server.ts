@@ -81,6 +81,7 @@ export type Waiting = Day['waiting'][number]
  * came.
  */
 export const summaryDay = query('summary.day', {
+  access: 'queue',
   reads: ['appointment_departments', 'appointments'],
   looksUp: [
     'clinic_departments',

@@ -129,6 +129,8 @@ export const listDefinitionVersions = query('reportDefinitions.versions', {
 
 /** What the report would say: nothing is stored. Values that users enter are empty. */
 export const previewDefinition = query('reportDefinitions.preview', {
+  access: 'counts',
+  byPost: true,
   looksUp: ['clinics'],
   input: PreviewDefinition,
   allow: keepsDefinitions,

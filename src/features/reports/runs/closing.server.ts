@@ -180,6 +180,7 @@ export const historyOfReport = query('reports.history', {
  * version and time zone, and how many rows were added and removed (null if the ids of so many rows are not kept).
  */
 export const lateRows = query('reports.late', {
+  access: 'counts',
   input: OfReport,
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, input) {

@@ -20,6 +20,7 @@ import { DrillReport } from './runs'
  * there are. Of a closed run, the rows that it was closed with; with `late`, those that it does not have.
  */
 export const drillReport = query('reports.drill', {
+  access: 'reports',
   input: DrillReport,
   allow: ({ actor }) => mayCountSomewhere(actor) && permitsSomewhere(readHistory, actor),
   async run(ctx, { number, late, page, section, row, column, ...input }) {

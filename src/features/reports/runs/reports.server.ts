@@ -143,6 +143,7 @@ const statusOf = (run: { number: number } | undefined): RunStatus =>
  * now. Small counts are masked for users who may not read the histories of all the clinics.
  */
 export const runReport = query('reports.run', {
+  access: 'counts',
   reads: ['report_definitions', 'report_manual_values', 'report_runs'],
   // a live report is not computed again at each change of a record: `computed_at` says how old it is
   looksUp: [

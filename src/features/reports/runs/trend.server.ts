@@ -25,6 +25,7 @@ import { type ShownCell, shownTo } from './shown.server'
  * `only: "closed"` computes nothing: the other periods are empty, and named in `open`.
  */
 export const trendOfReport = query('reports.trend', {
+  access: 'counts',
   input: TrendReport,
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, { section: id, count, only, ...input }) {

@@ -52,6 +52,7 @@ const rounded = (value: number) => Math.round(value * 100) / 100
  * `reason` says why there is none. Of a child born before 37 weeks the age is corrected until two years.
  */
 export const childGrowth = query('vitals.growth', {
+  access: 'vitals',
   reads: ['patient_vitals'],
   looksUp: ['patients'],
   on: namedPatient(readHistory),

@@ -11,6 +11,7 @@ import { type Channel, CHANNELS, SaveConsent, WORDING_VERSION } from './consent'
 
 /** Whether the patient agrees to each channel, and the answers so far, the newest first. */
 export const consentsOfPatient = query('consents.ofPatient', {
+  access: 'record',
   reads: ['contact_consents'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),

@@ -27,6 +27,7 @@ import { textsOf } from './texts.server'
 
 /** The texts for a patient on the overdue list, and what stands in the way of a message. */
 export const prepareMessage = query('messages.prepare', {
+  access: 'followUp',
   reads: ['contact_consents', 'follow_up_items', 'message_texts', 'messages'],
   looksUp: [
     'clinics',
@@ -176,6 +177,7 @@ const storedMessage = (db: Kysely<DB>, id: string) =>
 
 /** To print it. */
 export const getMessage = query('messages.get', {
+  access: 'followUp',
   reads: ['messages'],
   looksUp: ['clinics', 'patients'],
   on: namedMessage,
@@ -195,6 +197,7 @@ export type PrintedMessage = Awaited<ReturnType<typeof getMessage>>
 
 /** The messages of the user's clinics to a patient, the newest first. */
 export const messagesOfPatient = query('messages.ofPatient', {
+  access: 'followUp',
   reads: ['messages'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),

@@ -58,6 +58,7 @@ const live = (db: Kysely<DB>, actor: Actor) =>
 
 /** What is to be looked at after a move, of patients whose history the user may edit; open entries by age. */
 export const listMovedIn = query('movedIn.list', {
+  access: 'reviews',
   reads: ['moved_in_reviews'],
   looksUp: ['patients', 'users'],
   input: ListMovedIn,

@@ -39,6 +39,7 @@ const COUNTED = new Set<AnswerKind | null>(['tick', 'choice', 'choices', 'medici
  * diagnoses and medicines how often each; of numbers the least, the median, the most, and the median of each month.
  */
 export const chartsOfForm = query('events.charts', {
+  access: 'answers',
   reads: ['events'],
   looksUp: ['event_forms', 'visits'],
   input: EventFilter,

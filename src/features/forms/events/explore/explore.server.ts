@@ -240,6 +240,7 @@ export async function rowsOf(
 
 /** One page of the answers to a form, a column for each question; `columns` in the reader's language. */
 export const listByForm = query('events.byForm', {
+  access: 'answers',
   reads: ['events'],
   looksUp: ['clinics', 'event_forms', 'patients', 'users', 'visits'],
   input: ListByForm,

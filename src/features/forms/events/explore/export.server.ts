@@ -23,6 +23,7 @@ const NEEDED: Permission[] = ['can_view_history', 'can_download_patient_reports'
  * actor may download are in it.
  */
 export const exportEvents = mutation('events.export', {
+  access: 'export',
   input: ExportEvents,
   allow: ({ actor }) => NEEDED.every((permission) => mayAnywhere(actor, permission)),
   async run(ctx, { format, language, answers, sort: _sort, direction: _direction, ...filter }) {

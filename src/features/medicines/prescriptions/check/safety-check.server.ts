@@ -39,6 +39,7 @@ const MOST_BRANDS = 300
  * again.
  */
 export const checkDrugs = query('prescriptions.check', {
+  access: 'prescriptions',
   input: CheckDrugs,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
   async run({ db, actor }, { patientId, drugIds, prescriptionId, doses, replacedId }) {

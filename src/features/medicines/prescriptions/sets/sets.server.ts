@@ -44,6 +44,7 @@ const sets = (db: Kysely<DB>, actor: Actor) =>
 
 /** The sets that the user may use; for a patient, those of the recorded problems first. */
 export const listSets = query('prescriptionSets.list', {
+  access: 'prescriptions',
   reads: ['prescription_sets'],
   looksUp: ['clinics', 'drug_catalogue', 'patient_problems', 'users'],
   input: ListSets,
@@ -125,6 +126,7 @@ type SetNote =
  * taken over: it is that of the published weight band, or stays empty.
  */
 export const useSet = query('prescriptionSets.use', {
+  access: 'prescriptions',
   reads: ['prescription_sets'],
   looksUp: [
     'clinics',

@@ -6,6 +6,7 @@ import { OfPatient } from '../patient'
 
 /** The code of a patient's card, as digits and as an SVG that opens the record when it is scanned into a search. */
 export const patientCard = query('patients.card', {
+  access: 'record',
   on: namedPatient(),
   input: OfPatient,
   async run(_ctx, { patientId }) {

@@ -35,6 +35,8 @@ const hasSameId = (reasons: readonly MatchReason[]) => reasons.includes('sameGov
  * the actor may not know, only the name, the year of birth and the clinics are returned.
  */
 export const findDuplicates = query('patients.duplicates', {
+  access: 'duplicates',
+  byPost: true,
   input: FindDuplicates,
   allow: ({ actor }) =>
     can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),

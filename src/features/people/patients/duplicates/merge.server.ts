@@ -24,6 +24,7 @@ const COLUMNS = [...BASE_COLUMNS, ...MERGEABLE_COLUMNS]
 
 /** Both records field by field, and how many rows of each table would move to the winner. */
 export const mergePreview = query('patients.mergePreview', {
+  access: 'duplicates',
   input: MergePair,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
   async run(ctx, { winnerId, loserId }) {
@@ -174,6 +175,7 @@ export const unmergePatients = mutation('patients.unmerge', {
  * not keep.
  */
 export const listMerges = query('patients.merges', {
+  access: 'duplicates',
   input: ListMerges,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
   async run({ db, actor }, input) {

@@ -12,6 +12,7 @@ import { OfPatient, PatientLanguage } from '../patient'
 
 /** What decides the language of a patient's papers, labels and messages: the patient's, else the primary clinic's. */
 export const languageOfPaper = query('patients.paperLanguage', {
+  access: 'record',
   reads: ['patients'],
   looksUp: ['clinics'],
   input: OfPatient,

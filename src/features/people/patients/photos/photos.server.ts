@@ -14,6 +14,7 @@ const nameOfFile = (file: string) => `photos/${file}.jpg`
 
 /** The picture in base64 or null, for users who may know the patient. */
 export const getPhoto = query('photos.get', {
+  access: 'record',
   input: PatientId,
   allow: ({ actor }) => can(actor, 'read_patient'),
   async run({ db, actor }, { id }) {

@@ -83,6 +83,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
     input: ExportPatients,
     /** Returns the number of lines of the file, and writes the export into the audit trail. */
     operation: mutation(`${noun}.export` as const, {
+      access: 'export',
       input: ExportPatients,
       allow: ({ actor }) =>
         can(actor, 'read_patient') &&

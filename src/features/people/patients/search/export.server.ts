@@ -23,6 +23,7 @@ const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
  * actor may download reports.
  */
 export const exportPatients = mutation('patients.export', {
+  access: 'export',
   input: ExportPatients,
   allow: ({ actor }) =>
     can(actor, 'read_patient') && mayAnywhere(actor, 'can_download_patient_reports'),

@@ -28,6 +28,7 @@ const mayLook = ({ actor }: Context) =>
 
 /** One page of the patients that the actor may know. */
 export const listPatients = query('patients.list', {
+  access: 'list',
   mayLag: true,
   reads: ['patient_additional_attributes', 'patients'],
   looksUp: ['clinics'],
@@ -49,6 +50,8 @@ const mayPick = (ctx: Context) =>
 
 /** The best matches, for pickers. No matches without text. */
 export const searchPatients = query('patients.search', {
+  access: 'search',
+  byPost: true,
   mayLag: true,
   input: SearchPatients,
   allow: mayPick,
