@@ -1,15 +1,28 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
 import { PART_SIZE } from '~/features/exchange/imports/import'
 import type { DB } from '~/db/types'
 import { storage } from '~/server/storage.server'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
+import { ENTITIES } from './entities/all'
+import type { OfPatient } from './entities/entity'
 
 type Values<T extends keyof DB> = Partial<Insertable<DB[T]>>
-type OfPatient = {
-  [T in keyof DB]: DB[T] extends { id: unknown; patient_id: string } ? T : never
-}[keyof DB]
+type Maker = <T extends OfPatient>(
+  table: T,
+  usual: () => Values<T>,
+) => (values?: Values<T>) => Promise<Selectable<DB[T]>>
+type TableOf<N extends keyof typeof ENTITIES> = (typeof ENTITIES)[N]['record']['table']
+type EntityFactories = {
+  [N in keyof typeof ENTITIES]: (values?: Values<TableOf<N>>) => Promise<Selectable<DB[TableOf<N>]>>
+}
+const factoriesOf = (ofPatient: Maker) =>
+  Object.fromEntries(
+    Object.entries(ENTITIES).map(([name, { record, stored }]) => [
+      name,
+      ofPatient<OfPatient>(record.table, stored),
+    ]),
+  ) as EntityFactories
 let count = 0
 
 /** The departments of an appointment as phones store them: the patient has visited none yet. */
@@ -78,6 +91,8 @@ export const makeFactories = (db: Kysely<DB>) => {
       return made as Selectable<DB[T]>
     }
   const make = {
+    ...factoriesOf(ofPatient),
+
     clinic: (values: Values<'clinics'> = {}) =>
       db
         .insertInto('clinics')
@@ -388,12 +403,6 @@ export const makeFactories = (db: Kysely<DB>) => {
       return file
     },
 
-    allergy: ofPatient('patient_allergies', () => ({
-      substance: 'Amoxicillin',
-      substance_kind: 'ingredient',
-      substance_code: 'amoxicillin',
-    })),
-
     /** Of which an allergy was taken over. */
     takenDocument: async (values: Values<'patient_documents'> & { patient_id: string }) => {
       const document = await db
@@ -427,25 +436,6 @@ export const makeFactories = (db: Kysely<DB>) => {
     pregnancy: ofPatient('patient_pregnancies', () => ({
       state: 'pregnant',
       asked_on: new Date().toISOString().slice(0, 10),
-    })),
-
-    immunization: ofPatient('patient_immunizations', () => ({
-      vaccine: 'td',
-      given_on: '2026-01-05',
-      dose_number: 1,
-    })),
-
-    referral: ofPatient('referrals', () => ({
-      number: newReferralNumber(),
-      to_name: 'City hospital',
-      urgency: 'routine',
-      reason: 'Second opinion',
-    })),
-
-    relatedPerson: ofPatient('related_persons', () => ({
-      relationship: 'contact',
-      name: 'Nadia Haddad',
-      phone: '0501234567',
     })),
 
     prescriptionSet: async (values: Values<'prescription_sets'> = {}) =>
@@ -486,11 +476,6 @@ export const makeFactories = (db: Kysely<DB>) => {
       column_name: 'clinical_status',
       rule: 'unknownStatus',
       word: 'lingering',
-    })),
-
-    medicine: ofPatient('patient_medicines', () => ({
-      name: 'Ibuprofen',
-      source: 'pharmacy',
     })),
 
     prescription: async (values: Values<'prescriptions'> = {}) =>

@@ -44,14 +44,6 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     channel: 'sms',
     agreed: true,
   }),
-  'relatedPersons.ofPatient': ({ patient }) => ({ patientId: patient.id }),
-  'relatedPersons.save': ({ patient }) => ({
-    id: newId(),
-    patient_id: patient.id,
-    relationship: 'mother',
-    name: 'Nadia Haddad',
-  }),
-  'relatedPersons.delete': ({ relatedPerson }) => ({ id: relatedPerson.id }),
   'messageTexts.list': () => ({}),
   'messageTexts.save': () => ({
     id: newId(),

@@ -6,7 +6,7 @@ import { makeFactories } from './factories'
 type Row = { id: string }
 type Of = { patient: Row; clinic: Row; drug: Row }
 
-/** A prescription, something handed out of another, a warning that was overridden, and an allergy. */
+/** A prescription, something handed out of another, and a warning that was overridden. */
 export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) {
   const make = makeFactories(db)
   const of = { patient_id: patient.id, pickup_clinic_id: clinic.id }
@@ -14,12 +14,6 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   const prescriptionItem = await make.prescriptionItem(prescription, { drug_id: drug.id })
   const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
   const pregnancy = await make.pregnancy({ patient_id: patient.id })
-  const allergy = await make.allergy({
-    patient_id: patient.id,
-    substance: 'Codeine',
-    substance_code: 'codeine',
-  })
-  const medicine = await make.medicine({ patient_id: patient.id, name: 'Paracetamol' })
   const medicineDecision = await make.medicineDecision({ patient_id: patient.id })
   const prescriptionSet = await make.prescriptionSet({ clinic_id: clinic.id })
   const prescriber = await make.user()
@@ -55,8 +49,6 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   return {
     prescription,
     prescriptionItem,
-    allergy,
-    medicine,
     medicineDecision,
     prescriptionSet,
     pregnancy,

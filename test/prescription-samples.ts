@@ -10,15 +10,6 @@ const duplicate = (drugId: string) => ({
 })
 
 export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
-  'medicines.list': ({ patient }) => ({ patientId: patient.id }),
-  'medicines.save': ({ patient }) => ({
-    id: id(),
-    patient_id: patient.id,
-    name: 'Ibuprofen',
-    ingredients: [],
-    source: 'pharmacy',
-  }),
-  'medicines.delete': ({ medicine }) => ({ id: medicine.id }),
   'reconciliations.list': ({ patient }) => ({ patientId: patient.id }),
   'reconciliations.decide': ({ patient, medicine }) => ({
     id: id(),
@@ -53,17 +44,7 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
     ],
   }),
   'prescriptionSets.delete': ({ prescriptionSet }) => ({ id: prescriptionSet.id }),
-  'allergies.list': ({ patient }) => ({ patientId: patient.id }),
-  'allergies.save': ({ patient }) => ({
-    id: id(),
-    patient_id: patient.id,
-    substance: 'Penicillins',
-    substance_kind: 'drug_class',
-    substance_code: 'penicillins',
-    status: 'active',
-  }),
   'allergies.recordNone': ({ healthy }) => ({ id: id(), patientId: healthy.id }),
-  'allergies.delete': ({ allergy }) => ({ id: allergy.id }),
 
   'pregnancies.list': ({ patient }) => ({ patientId: patient.id }),
   'pregnancies.record': ({ patient }) => ({

@@ -14,7 +14,23 @@ import { reportSamples } from './report-samples'
 import { sessionSamples } from './session-samples'
 import { phoneSamples } from './phone-samples'
 import { stockSamples } from './stock-samples'
+import { ENTITIES } from './entities/all'
 import { newId, type Side } from './world'
+
+type Samples = Record<string, (side: Side) => unknown>
+
+function entitySamples(): Samples {
+  const names = Object.keys(ENTITIES) as (keyof typeof ENTITIES)[]
+  const calls = names.map((name): Samples => {
+    const { noun, list, saved } = ENTITIES[name]
+    return {
+      [`${noun}.${list}`]: ({ patient }) => ({ patientId: patient.id }),
+      [`${noun}.save`]: (side) => ({ id: newId(), patient_id: side.patient.id, ...saved(side) }),
+      [`${noun}.delete`]: (side) => ({ id: side[name].id }),
+    }
+  })
+  return Object.assign({}, ...calls) as Samples
+}
 
 const switches = {
   can_dispense_medications: true,
@@ -52,7 +68,7 @@ const aProblem = {
  * For each operation a call that is right in every respect, about one of two clinics: whether it is
  * answered depends on who asks.
  */
-export const samples: Record<string, (side: Side) => unknown> = {
+export const samples: Samples = {
   ...backupSamples,
   ...appointmentSamples,
   ...homeSamples,
@@ -65,6 +81,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   ...definitionSamples,
   ...reportSamples,
   ...followUpSamples,
+  ...entitySamples(),
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'audit.users': () => ({}),
   'audit.accesses': ({ clinic }) => ({ clinicId: clinic.id }),
@@ -154,37 +171,9 @@ export const samples: Record<string, (side: Side) => unknown> = {
 
   'patients.rights': ({ patient }) => ({ id: patient.id }),
 
-  'immunizations.ofPatient': ({ patient }) => ({ patientId: patient.id }),
   'immunizations.plan': ({ patient }) => ({ patientId: patient.id }),
-  'immunizations.save': ({ patient, visit, clinic }) => ({
-    id: newId(),
-    patient_id: patient.id,
-    visit_id: visit.id,
-    vaccine: 'td',
-    given_on: '2026-03-01',
-    dose_number: 2,
-    lot: 'AB-12',
-    clinic_id: clinic.id,
-    notes: null,
-  }),
-  'immunizations.delete': ({ immunization }) => ({ id: immunization.id }),
-
-  'referrals.ofPatient': ({ patient }) => ({ patientId: patient.id }),
   'referrals.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'referrals.get': ({ referral }) => ({ id: referral.id }),
-  'referrals.save': ({ patient, visit }) => ({
-    id: newId(),
-    patient_id: patient.id,
-    visit_id: visit.id,
-    to_name: 'City hospital',
-    urgency: 'urgent',
-    reason: 'Fever for nine days',
-    status: 'sent',
-    due_on: '2026-04-01',
-    reply: null,
-  }),
-  'referrals.delete': ({ referral }) => ({ id: referral.id }),
-
   'registers.day': ({ clinic, visit }) => ({
     clinicId: clinic.id,
     day: dayIn(visit.check_in_timestamp, clinicTimeZone()),

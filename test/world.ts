@@ -4,6 +4,7 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
 import { actorOf } from '~/server/session.server'
+import { ENTITIES } from './entities/all'
 import { makeFactories, stepsOf } from './factories'
 import { prescribed } from './prescribed'
 import { asking, sessionFor } from './sessions'
@@ -14,6 +15,20 @@ const EACH_MEDICINE = {
   id: 'medicines',
   names: { en: 'Medicines', ar: 'الأدوية', es: 'Medicamentos' },
   rows: [{ id: 'medicine', names: { en: 'Each medicine' }, each: 'medicine', measure: 'visits' }],
+}
+
+type Make = ReturnType<typeof makeFactories>
+type Entities = { [N in keyof typeof ENTITIES]: Awaited<ReturnType<Make[N]>> }
+type Named = { id: string }
+
+/** A record of each kind of the patient. */
+async function makeEntities(make: Make, side: { patient: Named; clinic: Named; visit: Named }) {
+  const rows: [string, unknown][] = []
+  for (const [name, { ofSide }] of Object.entries(ENTITIES)) {
+    const factory = make[name as keyof Entities] as (values: object) => Promise<unknown>
+    rows.push([name, await factory({ patient_id: side.patient.id, ...ofSide?.(side) })])
+  }
+  return Object.fromEntries(rows) as Entities
 }
 
 /** Two clinics alike, so that the same call can be made for the own and for another clinic. */
@@ -49,11 +64,7 @@ export async function makeWorld(db: Kysely<DB>) {
     })
     const eventFile = await make.eventFile(event)
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
-    const immunization = await make.immunization({
-      patient_id: patient.id,
-      visit_id: visit.id,
-      clinic_id: clinic.id,
-    })
+    const entities = await makeEntities(make, { patient, clinic, visit })
     const movedInReview = await make.movedInReview({ patient_id: patient.id, row_id: problem.id })
     const enrollment = await make.enrollment({ patient_id: patient.id, clinic_id: clinic.id })
     // overdue and not called yet
@@ -68,9 +79,7 @@ export async function makeWorld(db: Kysely<DB>) {
       patient_id: patient.id,
       clinic_id: clinic.id,
     })
-    const relatedPerson = await make.relatedPerson({ patient_id: patient.id })
     const takenDocument = await make.takenDocument({ patient_id: patient.id })
-    const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
       clinic_id: clinic.id,
@@ -147,7 +156,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const opening = await make.opening({ patient_id: patient.id, clinic_id: elsewhere.id })
     const emergency = await make.emergency({ patient_id: patient.id, clinic_id: elsewhere.id })
     return {
-      relatedPerson,
+      ...entities,
       takenDocument,
       opening,
       emergency,
@@ -190,13 +199,11 @@ export async function makeWorld(db: Kysely<DB>) {
       vital,
       problem,
       movedInReview,
-      immunization,
       enrollment,
       overdue,
       followUpCall,
       message,
       waitingMessage,
-      referral,
       upload,
       running,
       largeDeletion,

@@ -27,6 +27,7 @@ export const FHIR_TYPES = [
   'QuestionnaireResponse',
   'ServiceRequest',
 ] as const
+export type FhirType = (typeof FHIR_TYPES)[number]
 
 /** Create, read, update, delete, search. */
 export type Interaction = 'c' | 'r' | 'u' | 'd' | 's'

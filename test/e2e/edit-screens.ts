@@ -1,25 +1,19 @@
 import type { Locator } from 'playwright-core'
 import type { Fields } from '~/fields/field'
-import type { Tab } from '~/features/record/timeline/tabs'
 import { programName } from '~/features/care/programs/programs'
-import { allergyRecord } from '~/records/allergy'
-import { immunizationRecord } from '~/records/immunization'
-import { medicineRecord } from '~/records/medicine'
-import { relatedPersonRecord } from '~/records/related-person'
-import { referralRecord } from '~/records/referral'
 import { type Language, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Sayable } from '~/shared/say'
 import { newKey } from '../api-clients'
+import { ENTITIES } from '../entities/all'
+import type { Entity, OfPatient } from '../entities/entity'
 import { stepsOf } from '../factories'
 import type { Person } from './browser'
 import { addQuestion, EVENT_FORM, EVENT_TRANSLATIONS, QUESTIONS, type World } from './edit-world'
-import type { Deed } from './form-screen'
+import { add, choose, type Field, pick, toggle, type } from './edit-fields'
 
 /** One row of a table each, by the columns that tell it from the others. */
 export type Rows = Record<string, { table: string; where: Record<string, unknown> }>
-/** What a user does with a field, and the columns that change by it. */
-type Field = { label: string; deed: Deed; lands: Record<string, unknown> }
 type Part = {
   /** From the screen to the form: a tab, the menu of a row. */
   open?: () => Promise<unknown>
@@ -53,29 +47,6 @@ type Screen = {
   forms: string[]
   of: (world: World, person: Person, say: Say) => Promise<Opened>
 }
-
-type Lands = Record<string, unknown>
-const type = (label: string, text: string, lands: Lands): Field => ({
-  label,
-  deed: { type: text },
-  lands,
-})
-const pick = (label: string, options: string[], lands: Lands): Field => ({
-  label,
-  deed: { pick: options },
-  lands,
-})
-const add = (label: string, word: string, lands: Lands): Field => ({
-  label,
-  deed: { add: word },
-  lands,
-})
-const toggle = (label: string, lands: Lands): Field => ({ label, deed: { toggle: true }, lands })
-const choose = (label: string, option: string, lands: Lands, search?: string): Field => ({
-  label,
-  deed: { choose: option, search },
-  lands,
-})
 
 const pageForm =
   ({ page }: Person) =>
@@ -124,59 +95,43 @@ const inWords = (what: Sayable, say: Say) => {
   return 'text' in what ? what.text : say(what.key)
 }
 
-type Entry = {
-  record: { table: string; fields: Fields }
-  /** The component that draws the form, under src/features. */
-  form: string
-  tab: Tab
-  make: (world: World) => Promise<{ id: string; patient_id: string }>
-  /** A text of the row that remains when every field has been changed. */
-  row: string
-  /** The new values by column; `more`: fields whose values are not their words. */
-  values: Record<string, string | number>
-  more?: (world: World, say: Say) => Field[]
-  left?: (say: Say) => Record<string, string>
-  /** The field that is changed in Arabic. */
-  one: string
-}
-
 /** A record that a tab of the patient’s page lists, edited in a dialog from the menu of its row. */
-const entryOfPatient = ({
-  record,
-  form,
-  tab,
-  make,
-  row,
-  values,
-  more,
-  left,
-  one,
-}: Entry): Screen => ({
-  record: record.table,
-  route: 'patients/$patientId.tsx',
-  forms: [form],
-  async of(world, person, say) {
-    const { id, patient_id } = await make(world)
-    const fields = [...(more?.(world, say) ?? []), ...filled(record.fields, values, say)]
-    return {
-      path: `/app/patients/${patient_id}?tab=${tab}`,
-      rows: { row: { table: record.table, where: { id } } },
-      parts: [
-        {
-          open: fromMenu(person, row, say('common.edit')),
-          form: dialog(person),
-          fields,
-          left: left?.(say) ?? {},
-        },
-      ],
-      save: submit(dialog(person)),
-      one: inWords(record.fields[one]!.label, say),
-    }
-  },
-})
+const editorOf = (name: keyof typeof ENTITIES): Screen => {
+  const { record, dialog: file, tab, edited } = ENTITIES[name] as Entity<OfPatient>
+  return {
+    record: record.table,
+    route: 'patients/$patientId.tsx',
+    forms: [`${file}.tsx`],
+    async of(world, person, say) {
+      const make = world.make[name] as (
+        values: object,
+      ) => Promise<{ id: string; patient_id: string }>
+      const { id, patient_id } = await make(edited.from(world))
+      const fields = [
+        ...(edited.more?.(world, say) ?? []),
+        ...filled(record.fields, edited.values, say),
+      ]
+      return {
+        path: `/app/patients/${patient_id}?tab=${tab}`,
+        rows: { row: { table: record.table, where: { id } } },
+        parts: [
+          {
+            open: fromMenu(person, edited.row, say('common.edit')),
+            form: dialog(person),
+            fields,
+            left: edited.left?.(say) ?? {},
+          },
+        ],
+        save: submit(dialog(person)),
+        one: inWords(record.fields[edited.one]!.label, say),
+      }
+    },
+  }
+}
 
 /** Every screen that changes a record, with every field that it draws. */
 export const SCREENS: readonly Screen[] = [
+  ...(Object.keys(ENTITIES) as (keyof typeof ENTITIES)[]).map(editorOf),
   {
     record: 'user',
     route: 'users/edit.{-$userId}.tsx',
@@ -862,77 +817,6 @@ export const SCREENS: readonly Screen[] = [
       }
     },
   },
-  entryOfPatient({
-    record: allergyRecord,
-    form: 'care/allergies/AllergyDialog.tsx',
-    tab: 'allergies',
-    make: ({ make }) =>
-      make.allergy({
-        substance: 'Amoxil',
-        reaction: 'Rash',
-        severity: 'mild',
-        notes: 'Told by\nher mother',
-      }),
-    row: 'Amoxil',
-    more: (_, say) => [
-      type(say('allergies.substance'), 'غير Amoxil', {
-        'row.substance': 'غير Amoxil',
-        'row.substance_kind': 'other',
-        'row.substance_code': null,
-      }),
-    ],
-    values: { severity: 'severe', status: 'refuted', reaction: 'Swelling', notes: 'Seen here' },
-    one: 'reaction',
-  }),
-  entryOfPatient({
-    record: immunizationRecord,
-    form: 'care/immunizations/ImmunizationDialog.tsx',
-    tab: 'immunizations',
-    make: ({ make, clinics: [here] }) =>
-      make.immunization({
-        vaccine: 'opv',
-        dose_number: 0,
-        lot: 'Lot of the round trip',
-        clinic_id: here.id,
-        notes: 'Copied from\nthe card',
-      }),
-    row: 'Copied',
-    more: ({ clinics: [, there] }, say) => [
-      choose(say('immunizations.clinic'), there.name, { 'row.clinic_id': there.id }),
-    ],
-    values: {
-      vaccine: 'ipv',
-      given_on: '2026-04-09',
-      dose_number: 2,
-      lot: 'B-4',
-      notes: 'Copied by the mother',
-    },
-    one: 'lot',
-  }),
-  entryOfPatient({
-    record: referralRecord,
-    form: 'care/referrals/ReferralDialog.tsx',
-    tab: 'referrals',
-    make: ({ make }) =>
-      make.referral({
-        to_name: 'City hospital',
-        reason: 'Fever\nfor nine days',
-        due_on: '2026-04-01',
-        reply: 'Not malaria',
-        replied_at: new Date('2026-03-20T10:00:00Z'),
-        status: 'replied',
-      }),
-    row: 'City',
-    values: {
-      to_name: 'مستشفى City',
-      reason: 'Fever',
-      urgency: 'urgent',
-      due_on: '2026-05-02',
-      status: 'closed',
-      reply: 'Typhoid',
-    },
-    one: 'reason',
-  }),
   {
     record: 'enrollment in a program',
     route: 'patients/$patientId.tsx',
@@ -973,50 +857,6 @@ export const SCREENS: readonly Screen[] = [
       }
     },
   },
-  entryOfPatient({
-    record: relatedPersonRecord,
-    form: 'people/related/RelatedPersonDialog.tsx',
-    tab: 'details',
-    make: ({ make }) => make.relatedPerson({ notes: 'Lives next door' }),
-    row: 'next door',
-    values: {
-      relationship: 'guardian',
-      name: 'Samira',
-      phone: '0507654321',
-      notes: 'Not next door',
-    },
-    left: (say) => ({
-      [say('relatedPersons.patient')]:
-        'instead of a name: src/features/people/related/related-persons.test.ts',
-    }),
-    one: 'name',
-  }),
-  entryOfPatient({
-    record: medicineRecord,
-    form: 'medicines/taken/MedicineDialog.tsx',
-    tab: 'prescriptions',
-    make: ({ make }) =>
-      make.medicine({
-        name: 'Brufen',
-        ingredients: ['ibuprofen'],
-        dose: 'One at night',
-        since: '2026-01-05',
-        notes: 'Bought at\nthe market',
-      }),
-    row: 'Brufen',
-    more: (_, say) => [
-      add(say('medicines.ingredients'), 'paracetamol', { 'row.ingredients.1': 'paracetamol' }),
-    ],
-    values: {
-      name: 'Brufen 400',
-      source: 'brought',
-      since: '2026-01-06',
-      until: '2026-04-09',
-      dose: 'One in the morning',
-      notes: 'Told by her son',
-    },
-    one: 'dose',
-  }),
   {
     record: 'who a patient is',
     route: 'patients/$patientId.tsx',

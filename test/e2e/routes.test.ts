@@ -11,6 +11,7 @@ import { DEMO_PAGES } from '~/features/office/demo/demo'
 import { methodOf } from '~/rpc/call.server'
 import { operations } from '~/rpc/operations'
 import { built } from '../built'
+import { ENTITIES } from '../entities/all'
 import { makeFactories } from '../factories'
 import {
   addUser,
@@ -1150,55 +1151,20 @@ const dialogsOf = (records: Records): Opening[] => {
     ['care/vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
     ['care/problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
     [
-      'care/immunizations/ImmunizationDialog',
-      `${patient}?tab=immunizations`,
-      button('immunizations.add'),
-    ],
-    [
-      'care/immunizations/PatientImmunizations',
-      `${patient}?tab=immunizations`,
-      menuOf('LOT-1'),
-      item('immunizations.delete'),
-    ],
-    ['care/referrals/ReferralDialog', `${patient}?tab=referrals`, button('referrals.add')],
-    [
-      'care/referrals/PatientReferrals',
-      `${patient}?tab=referrals`,
-      menuOf('City hospital'),
-      item('referrals.delete'),
-    ],
-    [
       'care/referrals/ReferralDialog',
       '/app/referrals',
       menuOf('City hospital'),
       item('common.edit'),
     ],
-    ['care/allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
-    [
-      'care/allergies/PatientAllergies',
-      `${patient}?tab=allergies`,
-      menuOf('Penicillins'),
-      item('allergies.delete'),
-    ],
+    ...Object.values(ENTITIES).flatMap(({ noun, tab, dialog, table, shows }): Opening[] => [
+      [dialog, `${patient}?tab=${tab}`, button(`${noun}.add` as MessageKey)],
+      [table, `${patient}?tab=${tab}`, menuOf(shows), item(`${noun}.delete` as MessageKey)],
+    ]),
     [
       'care/problems/ProblemsTable',
       `${patient}?tab=problems`,
       menuOf('Asthma'),
       item('problems.delete'),
-    ],
-    ['people/related/RelatedPersonDialog', `${patient}?tab=details`, button('relatedPersons.add')],
-    [
-      'people/related/PatientRelatedPersons',
-      `${patient}?tab=details`,
-      menuOf('Nadia Haddad'),
-      item('relatedPersons.delete'),
-    ],
-    ['medicines/taken/MedicineDialog', `${patient}?tab=prescriptions`, button('medicines.add')],
-    [
-      'medicines/taken/PatientMedicines',
-      `${patient}?tab=prescriptions`,
-      menuOf('Ibuprofen'),
-      item('medicines.delete'),
     ],
     [
       'medicines/prescriptions/sets/UseSetDialog',
@@ -1600,28 +1566,11 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     weight_kg: 137.5,
   })
   await call('visits.close', { id: visitId })
-  const penicillins = {
-    substance: 'Penicillins',
-    substance_kind: 'drug_class',
-    substance_code: 'penicillins',
-  }
-  await call('allergies.save', { id: newId(), ...patient, ...penicillins, status: 'active' })
+  for (const { noun, saved } of Object.values(ENTITIES))
+    await call(`${noun}.save`, { id: newId(), ...patient, ...saved() })
   const asthma = { problem_code_system: 'icd10', problem_code: 'J45.9', problem_label: 'Asthma' }
   const status = { clinical_status: 'active', verification_status: 'confirmed' }
   await call('problems.save', { id: newId(), ...patient, ...asthma, ...status })
-  await call('relatedPersons.save', {
-    id: newId(),
-    ...patient,
-    relationship: 'mother',
-    name: 'Nadia Haddad',
-  })
-  await call('medicines.save', {
-    id: newId(),
-    ...patient,
-    name: 'Ibuprofen',
-    ingredients: [],
-    source: 'pharmacy',
-  })
   // overdue: the last visit of the program was 60 days ago
   const before = new Date(Date.now() - 60 * 86_400_000)
   const enrolled = await make.enrollment({ clinic_id: ids.clinicId, program: 'hypertension' })
@@ -1632,28 +1581,6 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     timestamp: before,
     systolic_bp: 150,
     diastolic_bp: 95,
-  })
-  await call('immunizations.save', {
-    id: newId(),
-    ...patient,
-    visit_id: null,
-    vaccine: 'td',
-    given_on: '2026-01-05',
-    dose_number: 1,
-    lot: 'LOT-1',
-    clinic_id: null,
-    notes: null,
-  })
-  await call('referrals.save', {
-    id: newId(),
-    ...patient,
-    visit_id: null,
-    to_name: 'City hospital',
-    urgency: 'routine',
-    reason: 'Second opinion',
-    status: 'sent',
-    due_on: null,
-    reply: null,
   })
   await call('programs.enroll', {
     id: newId(),

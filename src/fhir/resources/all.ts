@@ -1,3 +1,4 @@
+import type { FhirType } from '~/shared/fhir-scopes'
 import type { Resource } from '../resource'
 import { allergyIntolerance } from './allergy-intolerance'
 import { appointment } from './appointment'
@@ -22,32 +23,33 @@ import { practitioner } from './practitioner'
 import { practitionerRole } from './practitioner-role'
 import { provenance } from './provenance'
 
+const BY_TYPE: Readonly<Record<FhirType, Resource>> = {
+  Patient: patient,
+  Encounter: encounter,
+  Observation: observation,
+  Condition: condition,
+  AllergyIntolerance: allergyIntolerance,
+  MedicationRequest: medicationRequest,
+  MedicationDispense: medicationDispense,
+  MedicationStatement: medicationStatement,
+  Medication: medication,
+  Immunization: immunization,
+  EpisodeOfCare: episodeOfCare,
+  ServiceRequest: serviceRequest,
+  Appointment: appointment,
+  Questionnaire: questionnaire,
+  QuestionnaireResponse: questionnaireResponse,
+  Practitioner: practitioner,
+  PractitionerRole: practitionerRole,
+  Organization: organization,
+  Location: location,
+  Group: group,
+  AuditEvent: auditEvent,
+  Provenance: provenance,
+}
+
 /** Every type that Sanad answers, in the order of the CapabilityStatement. */
-export const RESOURCES: readonly Resource[] = [
-  patient,
-  encounter,
-  observation,
-  condition,
-  allergyIntolerance,
-  medicationRequest,
-  medicationDispense,
-  medicationStatement,
-  medication,
-  immunization,
-  episodeOfCare,
-  serviceRequest,
-  appointment,
-  questionnaire,
-  questionnaireResponse,
-  practitioner,
-  practitionerRole,
-  organization,
-  location,
-  group,
-  auditEvent,
-  provenance,
-]
+export const RESOURCES: readonly Resource[] = Object.values(BY_TYPE)
 
-const byType = new Map(RESOURCES.map((each) => [each.type, each]))
-
-export const resourceOf = (type: string): Resource | undefined => byType.get(type)
+export const resourceOf = (type: string): Resource | undefined =>
+  RESOURCES.find((each) => each.type === type)
