@@ -5,7 +5,7 @@ import { filesOfOtherTurns, turnOf } from './turn'
 test.for(['e2e', 'commands', 'sync'])(
   'each file of %s that takes turns exists, and is tried with each part of a sweep',
   (project) => {
-    const runs = Array.from({ length: 60 }, (_, number) => ({
+    const runs = Array.from({ length: 96 }, (_, number) => ({
       others: filesOfOtherTurns(project, number),
       part: turnOf(12, 1, number),
     }))
