@@ -1,6 +1,10 @@
 import type { AnyOperation } from '~/server/operation'
 
-const files = import.meta.glob<object>('../features/**/*.server.ts', { eager: true })
+const files = import.meta.glob<object>(
+  // it has no operations, and reads what only the build of the screens has
+  ['../features/**/*.server.ts', '!**/first-screen.server.ts'],
+  { eager: true },
+)
 
 const isOperation = (exported: unknown): exported is AnyOperation =>
   typeof exported === 'function' && 'facts' in exported
