@@ -5,6 +5,10 @@ const files = import.meta.glob<object>('../src/features/**/*.server.ts', { eager
 const isOperation = (exported: unknown): exported is AnyOperation =>
   typeof exported === 'function' && 'facts' in exported
 
+const HEAD =
+  '// Generated: `npm test -- test/operation-types.test.ts -u` writes it anew. Do not edit.\n'
+const lines = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
+
 const declared = Object.entries(files)
   .flatMap(([file, exported]) => {
     const path = file.replace('../src/', '~/').replace(/\.ts$/, '')
@@ -12,17 +16,21 @@ const declared = Object.entries(files)
       if (!isOperation(operation)) return []
       const { name } = operation.facts
       const [noun = '', verb = ''] = name.split('.')
-      return [{ ...operation.facts, noun, verb, type: `typeof import('${path}').${constant}` }]
+      const type = `typeof import('${path}').${constant}`
+      return [{ ...operation.facts, path, noun, verb, type }]
     })
   })
   .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
+const paths = [...new Set(declared.map(({ path }) => path))].toSorted()
+const imports = `${HEAD}${lines(paths.map((path, at) => `import * as file${at} from '${path}'`))}
+/** Every file of features that exports operations. */
+export const FILES: readonly object[] = [
+${lines(paths.map((_, at) => `  file${at},`))}]
+`
+
 const ofKind = (kind: string) => declared.filter((each) => each.kind === kind)
 const nouns = Map.groupBy(declared, ({ noun }) => noun)
-
-const HEAD =
-  '// Generated: `npm test -- test/operation-types.test.ts -u` writes it anew. Do not edit.\n'
-const lines = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
 
 /** As text and not computed by the compiler, which would infer every operation to know the name of one. */
 const types = `${HEAD}
@@ -72,6 +80,10 @@ ${lines([...reads].toSorted().map((read) => `  ${read}: true,`))}}
 export const READ_BY_POST: readonly string[] = [
 ${lines(byPost.map(({ name }) => `  '${name}',`))}]
 `
+
+test('what programs may call is what a file of a feature exports', async () => {
+  await expect(imports).toMatchFileSnapshot('../src/rpc/operation-files.gen.ts')
+})
 
 test('the types of the operations are those of the files that declare them', async () => {
   await expect(types).toMatchFileSnapshot('../src/rpc/operations.gen.ts')

@@ -1,17 +1,12 @@
 import type { AnyOperation } from '~/server/operation'
-
-const files = import.meta.glob<object>(
-  // it has no operations, and reads what only the build of the screens has
-  ['../features/**/*.server.ts', '!**/first-screen.server.ts'],
-  { eager: true },
-)
+import { FILES } from './operation-files.gen'
 
 const isOperation = (exported: unknown): exported is AnyOperation =>
   typeof exported === 'function' && 'facts' in exported
 
 /** Every operation that a file of a feature exports, by name, `noun.verb`: what programs may call. */
 export const operations: ReadonlyMap<string, AnyOperation> = byName(
-  Object.values(files).flatMap((file) => Object.values(file).filter(isOperation)),
+  FILES.flatMap((file) => Object.values<unknown>(file).filter(isOperation)),
 )
 
 function byName(all: readonly AnyOperation[]) {
