@@ -25,7 +25,7 @@ const declared = Object.entries(files)
 const paths = [...new Set(declared.map(({ path }) => path))].toSorted()
 const imports = `${HEAD}${lines(paths.map((path, at) => `import * as file${at} from '${path}'`))}
 /** Every file of features that exports operations. */
-export const FILES: readonly object[] = [
+export const FILES: readonly Record<string, unknown>[] = [
 ${lines(paths.map((_, at) => `  file${at},`))}]
 `
 

@@ -126,7 +126,7 @@ import * as file123 from '~/features/reports/runs/reports.server'
 import * as file124 from '~/features/reports/runs/trend.server'
 
 /** Every file of features that exports operations. */
-export const FILES: readonly object[] = [
+export const FILES: readonly Record<string, unknown>[] = [
   file0,
   file1,
   file2,
