@@ -214,14 +214,13 @@ export function daysOfRows(scope: Scope, source: Source, window: Window): Days |
 
 const values = (value: Value) => (Array.isArray(value) ? value : [value])
 /** A whole number is compared as one: PostgreSQL would turn each age or count into a numeric. */
-const typeOf = (given: readonly Value[]) =>
-  typeof given[0] === 'boolean'
-    ? 'boolean'
-    : typeof given[0] === 'string'
-      ? 'text'
-      : given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31)
-        ? 'int'
-        : 'numeric'
+const typeOf = (given: readonly Value[]) => {
+  if (typeof given[0] === 'boolean') return 'boolean'
+  if (typeof given[0] === 'string') return 'text'
+  if (given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31))
+    return 'int'
+  return 'numeric'
+}
 
 /** The class of a case: the first of the tested groups that its code is in. */
 export function caseClass({ alias, groups }: Pick<Place, 'alias' | 'groups'>): Sql {

@@ -143,19 +143,22 @@ export function definitionOfDataSet(
   return { definition, codes, skipped }
 }
 
-const codeOf = (code: Partial<PlaceCode> & { code: string }): PlaceCode => ({
+const codeOf = (place: Partial<PlaceCode> & { code: string }): PlaceCode => ({
   section: null,
   row_id: null,
   column_id: null,
   option_code: null,
   sends_zero: false,
   adx: null,
-  ...code,
+  ...place,
 })
 
 const NUMBERS = /^(INTEGER|NUMBER|PERCENTAGE|UNIT_INTERVAL)/
-const manualOf = (valueType: string) =>
-  NUMBERS.test(valueType) ? 'integer' : /^(BOOLEAN|TRUE_ONLY)$/.test(valueType) ? 'yesno' : null
+const manualOf = (valueType: string) => {
+  if (NUMBERS.test(valueType)) return 'integer'
+  if (/^(BOOLEAN|TRUE_ONLY)$/.test(valueType)) return 'yesno'
+  return null
+}
 
 const comboOf = ({ categoryCombo, dataElement }: Element) =>
   categoryCombo ?? dataElement.categoryCombo

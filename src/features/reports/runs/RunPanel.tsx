@@ -38,8 +38,11 @@ export const statusToShow = (report: {
   status: RunStatus
   is_due: boolean
   is_signed: boolean
-}): Status =>
-  report.is_due ? 'due' : report.is_signed && report.status === 'closed' ? 'signed' : report.status
+}): Status => {
+  if (report.is_due) return 'due'
+  if (report.is_signed && report.status === 'closed') return 'signed'
+  return report.status
+}
 
 type Props = { report: ShownReport; actor: Actor }
 
