@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEX_WORDS } from '~/fields/sex'
 import type { ReportDefinition } from '../grammar'
-import type { FieldOf, Source } from '../fields'
+import type { FieldOf, Source, SOURCES } from '../fields'
 import type { Period } from '../period'
+import type { OpenedTable } from './opened'
 
 /** What a run reads beside the rows of its sources. */
 export type Scope = {
@@ -66,6 +67,8 @@ type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | `row
 export type SourceSql<S extends Source> = {
   rows: (scope: Scope, wanted: Wanted, used: ReadonlySet<string>) => RawBuilder<unknown>
   fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
+  /** where its rows are found when a number is opened; null: they are of no patient */
+  opens: (typeof SOURCES)[S]['perPatient'] extends true ? readonly OpenedTable[] : null
   /** its rows have the columns of their patients that fields use, of patients who are not deleted */
   hasPatient?: true
   /** several rows may have one id: they count once */

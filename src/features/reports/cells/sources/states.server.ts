@@ -226,6 +226,7 @@ const countsOnce = ({ period }: Scope) => {
 
 /** Enrolments in a program as they are at the end of the period. */
 export const patientStates: SourceSql<'patient_states'> = {
+  opens: ['program_enrollments'],
   hasPatient: true,
   rows(scope, wanted, used) {
     const isScheduled = used.has('state.overdue')

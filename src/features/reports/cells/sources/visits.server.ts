@@ -59,6 +59,7 @@ export const visitFields: SourceSql<'visits'>['fields'] = {
 }
 
 export const visits: SourceSql<'visits'> = {
+  opens: ['visits'],
   rows: (scope, wanted, used) => sql`
     select v.id, v.patient_id, v.id as visit_id, v.clinic_id, v.check_in_timestamp as at,
       ${dayOf(scope, visited('v'))} as day, v.is_revisit, v.provider_id,
