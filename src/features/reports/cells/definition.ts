@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { fieldsOf, opsOf, SOURCES, type Source } from './fields'
 import {
+  askedOf,
+  axesOf,
   type Cell,
   columnsOfAxis,
   type Comparison,
@@ -184,12 +186,7 @@ class Checker implements Checks {
       test.any.forEach((each, at) => this.test(source, each, [...path, 'any', at]))
     else if ('not' in test) this.test(source, test.not, [...path, 'not'])
     else {
-      const [inner, name] =
-        'exists' in test
-          ? [test.exists, 'exists']
-          : 'latest' in test
-            ? [test.latest, 'latest']
-            : [test.nth, 'nth']
+      const [name, inner] = askedOf(test)
       this.perPatient(source, path)
       this.perPatient(inner, [...path, name])
       if (test.where) this.test(inner, test.where, [...path, 'where'])
@@ -267,7 +264,7 @@ class Checker implements Checks {
 
   section(section: Section, path: ProblemPath) {
     const { columns } = section
-    const axes = columns ? ('axis' in columns ? [columns.axis] : columns.cross) : []
+    const axes = axesOf(section)
     for (const axis of axes)
       if (!Object.hasOwn(this.definition.axes ?? {}, axis))
         this.add([...path, 'columns'], 'unknownAxis', { name: axis })
@@ -319,7 +316,7 @@ class Checker implements Checks {
         sum +
         section.rows.length *
           (section.columns
-            ? ('axis' in section.columns ? [section.columns.axis] : section.columns.cross).reduce(
+            ? axesOf(section).reduce(
                 (times, name) => times * (definition.axes?.[name]?.length ?? 1),
                 1,
               ) + (section.columns.total ? 1 : 0)

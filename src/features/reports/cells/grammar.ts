@@ -166,11 +166,17 @@ export function forMedicines(
 export const sectionsOfMedicines = ({ sections }: ReportDefinition) =>
   sections.flatMap(({ id, rows }) => (rows.some(({ each }) => each) ? [id] : []))
 
+/** The axes whose columns a section has, the outer first. */
+export function axesOf({ columns }: Section): string[] {
+  if (!columns) return []
+  return 'axis' in columns ? [columns.axis] : columns.cross
+}
+
 /** The columns of a section in the order of the paper; `total` is the last. */
-export function columnsOf(definition: ReportDefinition, { columns }: Section): Column[] {
+export function columnsOf(definition: ReportDefinition, section: Section): Column[] {
+  const { columns } = section
   if (!columns) return [{ id: 'value', test: null }]
-  const axes = 'axis' in columns ? [columns.axis] : columns.cross
-  const crossed = axes.reduce<Column[] | null>((before, name) => {
+  const crossed = axesOf(section).reduce<Column[] | null>((before, name) => {
     const own = columnsOfAxis(definition.axes?.[name] ?? [])
     if (!before) return own
     return before.flatMap((outer) =>

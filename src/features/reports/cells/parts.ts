@@ -31,6 +31,10 @@ const scalar = z.union([z.string().max(200), z.number(), z.boolean()])
 const value = z.union([scalar, z.array(scalar).min(1).max(200)])
 export type Value = z.infer<typeof value>
 
+/**
+ * What a row must pass. A language of its own beside the conditions of forms (`forms/definition-rules.ts`), which are
+ * about the answers of one form while it is typed; these ask for rows of the record, in SQL.
+ */
 export type Comparison = [field: string, op: Op, value: Value]
 export type Test =
   | Comparison
@@ -57,6 +61,25 @@ export const testSchema: z.ZodType<Test> = z.lazy(() =>
     z.strictObject({ nth: sourceSchema, where: testSchema.optional(), is: few }),
   ]),
 )
+
+/** A text as an id: letters, digits and `_.+-`; a number follows if the id is taken. */
+export function freeId(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
+  const plain =
+    text
+      .normalize('NFC')
+      .replaceAll(/[^\p{L}\d_.+-]+/gu, '-')
+      .replaceAll(/^[^\p{L}\d]+|-+$/gu, '')
+      .slice(0, 50) || otherwise
+  let id = plain
+  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`
+  return id
+}
+
+/** How a test asks for other rows, and of which source. */
+export function askedOf(test: Extract<Test, { in: Window } | { nth: Source }>) {
+  if ('exists' in test) return ['exists', test.exists] as const
+  return 'latest' in test ? (['latest', test.latest] as const) : (['nth', test.nth] as const)
+}
 
 /** The rows of one clinic. */
 export const ofClinic = (clinicId: string): Test => ['row.clinic', 'is', clinicId]

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import type { ReportDefinition, Row, Section } from '~/features/reports/cells/definition'
+import {
+  freeId,
+  type ReportDefinition,
+  type Row,
+  type Section,
+} from '~/features/reports/cells/definition'
 import type { PeriodKind } from '~/features/reports/cells/period'
 import type { PlaceCode } from './data-value-set'
 
@@ -184,16 +189,8 @@ function bandsOf(options: ReturnType<typeof optionsOf>) {
   }))
 }
 
-/** A text as an id of a definition: letters, digits and `_.+-`; a number follows if it is taken. */
 function unused(text: string, taken: Set<string>): string {
-  const plain =
-    text
-      .normalize('NFC')
-      .replaceAll(/[^\p{L}\d_.+-]+/gu, '-')
-      .replaceAll(/^[^\p{L}\d]+|-+$/gu, '')
-      .slice(0, 50) || 'part'
-  let id = plain
-  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`
+  const id = freeId(text, taken)
   taken.add(id)
   return id
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEX_WORDS } from '~/fields/sex'
+import { addDays } from '~/shared/zone'
 import type { ReportDefinition } from '../grammar'
 import type { FieldOf, Source, SOURCES } from '../fields'
-import type { Period } from '../period'
+import { type Period, startOf } from '../period'
 import type { OpenedTable } from './opened'
 
 /** What a run reads beside the rows of its sources. */
@@ -41,6 +42,15 @@ export type Range = {
   /** `from` and `to` are wider than the days: these decide */
   isByDay: boolean
 }
+
+/** Whole days from the first to the last. */
+export const bounds = (zone: string, first: string | null, last: string | null): Range => ({
+  from: first === null ? null : sql`${startOf(first, zone)}::timestamptz`,
+  to: last === null ? null : sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
+  first: first === null ? null : sql`${first}::date`,
+  last: last === null ? null : sql`${last}::date`,
+  isByDay: false,
+})
 
 /** Which rows: of the run's clinics in a range, or of patients or visits, whatever the clinic. */
 export type Wanted = {
