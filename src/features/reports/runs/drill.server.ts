@@ -43,7 +43,8 @@ export const drillReport = query('reports.drill', {
     const asThen = { ...report, stored, period: readPeriod(input.period, zone)! }
     const live = async () => (await rowsOf(db, runOf(asThen, zone), cell)).ids
     const kept = run && (await keptIds(db, run.id, cell))
-    const ids = late ? kept && without(await live(), kept) : run ? kept : await live()
+    const shown = async () => (run ? kept : await live())
+    const ids = late ? kept && without(await live(), kept) : await shown()
     const of = { definition: stored.body, clinics: report.clinics, run: run ?? null }
     // too many for the closed run to keep
     if (!ids)

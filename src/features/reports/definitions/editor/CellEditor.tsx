@@ -35,12 +35,8 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
     }),
   })
   const ofName = (name: string) => `measure:${name}`
-  const choice =
-    measure === undefined
-      ? 'section'
-      : typeof measure === 'string'
-        ? ofName(measure)
-        : cellWords(measure)
+  const chosen = typeof measure === 'string' ? ofName(measure) : measure && cellWords(measure)
+  const choice = chosen ?? 'section'
   const data = [
     ...(inherited !== undefined
       ? [

@@ -1,4 +1,5 @@
 import {
+  axesOf,
   type Column,
   columnsOf,
   type ReportDefinition,
@@ -89,9 +90,3 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
   }
 }
 export type SheetNames = ReturnType<typeof useSheetNames>
-
-const axesOf = ({ columns }: Section): readonly string[] => {
-  if (!columns) return []
-  if ('axis' in columns) return [columns.axis]
-  return columns.cross
-}
