@@ -37,10 +37,10 @@ type Api = { [Noun in keyof OperationNames]: CallsOf<OperationNames[Noun]> }
 
 type Named = { name: string; input: unknown }
 const read = createServerFn({ strict: false })
-  .validator((call: Named) => call)
+  .validator((named: Named) => named)
   .handler(callNamed('GET'))
 const write = createServerFn({ method: 'POST', strict: false })
-  .validator((call: Named) => call)
+  .validator((named: Named) => named)
   .handler(callNamed('POST'))
 
 const saved = (input: unknown) => {

@@ -81,7 +81,8 @@ export function isClosedTo(user: User, path: string): boolean {
   if (above !== path && isClosedTo(user, above)) return true
   const entry = statSync(path)
   const bit = entry.isDirectory() ? 1 : 4
-  const shift = entry.uid === user.uid ? 6 : entry.gid === user.gid ? 3 : 0
+  const shiftOfOthers = entry.gid === user.gid ? 3 : 0
+  const shift = entry.uid === user.uid ? 6 : shiftOfOthers
   return !(entry.mode & (bit << shift))
 }
 

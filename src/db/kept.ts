@@ -24,11 +24,11 @@ export const oneOf = (column: string, ids: readonly string[]) =>
 const NAMES = 150
 const names = new Map<string, string>()
 
-function nameOf(text: string, names: Map<string, string>): string | undefined {
-  const known = names.get(text)
-  if (known || names.size >= NAMES) return known
+function nameOf(text: string, namesOfConnection: Map<string, string>): string | undefined {
+  const known = namesOfConnection.get(text)
+  if (known || namesOfConnection.size >= NAMES) return known
   const name = `kept_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-  names.set(text, name)
+  namesOfConnection.set(text, name)
   return name
 }
 

@@ -134,8 +134,8 @@ export function everythingBundle(
   site: Site,
 ): Fhir {
   const link = (all: readonly (readonly [string, string])[]) => {
-    const query = new URLSearchParams(all.map(([name, value]) => [name, value])).toString()
-    return `${site.base}/Patient/${id}/$everything${query && `?${query}`}`
+    const queryText = new URLSearchParams(all.map(([name, value]) => [name, value])).toString()
+    return `${site.base}/Patient/${id}/$everything${queryText && `?${queryText}`}`
   }
   const others = parameters.filter(([name]) => name !== '_after')
   return {

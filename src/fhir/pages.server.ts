@@ -127,12 +127,7 @@ export async function runSearch(
   return page
 }
 
-async function pageOf(
-  { db, actor }: Context,
-  search: Search,
-  where: Condition,
-  isKept: boolean,
-) {
+async function pageOf({ db, actor }: Context, search: Search, where: Condition, isKept: boolean) {
   const { resource, count, after } = search
   const orders = ordersOf(search)
   const beyond = after ? sql`and ${afterOf(orders, after)}` : sql``
@@ -256,15 +251,13 @@ export function partOf(
   { summary: ofType = [] }: Resource,
 ): Fhir {
   if (summary === undefined && elements === undefined) return fhir
-  const keep = (name: string) =>
-    ['resourceType', 'id', 'meta'].includes(name) ||
-    (summary === undefined
-      ? elements!.some((element) => element === name || name.startsWith(`${element}[`))
-      : summary === 'true'
-        ? ofType.includes(name)
-        : summary === 'data'
-          ? name !== 'text'
-          : name === 'text')
-  const kept = Object.fromEntries(Object.entries(fhir).filter(([name]) => keep(name))) as Fhir
-  return { ...kept, meta: { ...(fhir['meta'] as object), tag: [SUBSETTED] } }
+  const keep = (name: string) => {
+    if (['resourceType', 'id', 'meta'].includes(name)) return true
+    if (summary === undefined)
+      return elements!.some((element) => element === name || name.startsWith(`${element}[`))
+    if (summary === 'true') return ofType.includes(name)
+    return summary === 'data' ? name !== 'text' : name === 'text'
+  }
+  const shown = Object.fromEntries(Object.entries(fhir).filter(([name]) => keep(name))) as Fhir
+  return { ...shown, meta: { ...(fhir['meta'] as object), tag: [SUBSETTED] } }
 }

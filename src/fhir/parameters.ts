@@ -43,12 +43,11 @@ export type Parameter = {
 }
 
 const never = sql<boolean>`false`
-export const anyOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> =>
-  conditions.length === 0
-    ? never
-    : conditions.length === 1
-      ? conditions[0]!
-      : sql<boolean>`(${sql.join(conditions, sql` or `)})`
+export const anyOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> => {
+  if (conditions.length === 0) return never
+  if (conditions.length === 1) return conditions[0]!
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
 export const allOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 

@@ -88,8 +88,11 @@ export const deletedOf = ({ deleted }: Resource) => deleted ?? sql<boolean>`r.is
 export const orderOf = ({ order }: Resource) => order ?? [sql`r.id`]
 
 /** The condition for an id, which is never cast if it is no UUID. */
-export const withId = ({ hasId }: Resource, id: string): RawBuilder<boolean> | null =>
-  hasId ? hasId(id) : isUuid(id) ? sql<boolean>`r.id = ${id}::uuid` : null
+export const withId = ({ hasId }: Resource, id: string): RawBuilder<boolean> | null => {
+  if (hasId) return hasId(id)
+  if (isUuid(id)) return sql<boolean>`r.id = ${id}::uuid`
+  return null
+}
 
 /**
  * Without what is empty: null, undefined, "", lists and objects of nothing. FHIR has no empty elements. It loops,

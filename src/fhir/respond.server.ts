@@ -287,8 +287,8 @@ function bundleOf(search: Search, page: Page, site: Site): Fhir {
 /** What went wrong, as an OperationOutcome. A bug goes to the log, and only its request id to the client. */
 export function refusalOf(thrown: unknown, requestId: string): Answer {
   const error = explainDiskFailure(thrown) ?? thrown
-  const known =
-    error instanceof AppError ? explained(error) : isUnreadable(error) ? UNREADABLE : error
+  const other = isUnreadable(error) ? UNREADABLE : error
+  const known = error instanceof AppError ? explained(error) : other
   if (known instanceof FhirError)
     return { status: known.status, body: outcome(known.issues), headers: { ...known.headers } }
   log.error({ err: error, requestId }, 'unexpected error')

@@ -44,12 +44,11 @@ export async function medicinesTaken(
     ].map((each) => [each['id'], each]),
   )
   const { language } = ctx.actor
-  const say = (what: Sayable) =>
-    typeof what === 'string'
-      ? sentence(language, { key: what })
-      : 'text' in what
-        ? what.text
-        : sentence(language, what)
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    if ('text' in what) return what.text
+    return sentence(language, what)
+  }
   const lines = current.rows.map((medicine) => {
     const { title, dose, notes } = medicineWords(medicine, say, (day) => day)
     return [title, dose, ...notes].filter(Boolean).join(' · ')

@@ -39,12 +39,11 @@ const textOf = (concept: unknown) => {
 }
 const codeOf = (concept: unknown) => (concept as Concept)?.coding?.[0]?.code
 /** The day, or the part of it that is known; of a moment, the day in the clinic. */
-const dayOf = (moment: unknown) =>
-  typeof moment !== 'string'
-    ? undefined
-    : moment.includes('T')
-      ? dayIn(new Date(moment), clinicTimeZone())
-      : moment
+const dayOf = (moment: unknown) => {
+  if (typeof moment !== 'string') return undefined
+  if (moment.includes('T')) return dayIn(new Date(moment), clinicTimeZone())
+  return moment
+}
 const isProblem = (resource: Fhir) => codeOf(resource['verificationStatus']) !== 'refuted'
 
 /** A value that nobody can have is none of the summary. */

@@ -234,7 +234,7 @@ export function entriesOf(body: unknown, headers: Headers): Entry[] {
     throw new FhirError(422, 'not-supported', 'Only batches are offered, no transactions.', [
       'Bundle.type',
     ])
-  const entries: unknown[] = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry]
+  const entries: unknown[] = entry === undefined ? [] : [entry].flat()
   if (entries.length > MOST_ENTRIES)
     throw new FhirError(413, 'too-long', `A batch has at most ${MOST_ENTRIES} entries.`, [
       'Bundle.entry',

@@ -291,7 +291,8 @@ function Range({ question, value }: { question: FormField; value: unknown }) {
   const side = rangeOf(question, value)
   if (side !== 'low' && side !== 'high') return null
   const { min = null, max = null } = question.rules?.normal ?? {}
-  const text = min === null ? `≤ ${max}` : max === null ? `≥ ${min}` : `${min}–${max}`
+  const fromMin = max === null ? `≥ ${min}` : `${min}–${max}`
+  const text = min === null ? `≤ ${max}` : fromMin
   // isolated, so that the lower limit is first in Arabic, too
   const range = `\u2066${text}\u2069`
   return (

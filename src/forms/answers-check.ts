@@ -151,8 +151,8 @@ const isPart = (part: unknown) =>
 
 function aboutMedicine(entry: Entry): Message | null {
   if (!MEDICINE_PARTS.every((part) => isPart(entry[part]))) return { key: 'validation.wrongType' }
-  const wrong = wrongPart(entry)
-  return wrong && { key: wrong.key }
+  const wrongPartOfEntry = wrongPart(entry)
+  return wrongPartOfEntry && { key: wrongPartOfEntry.key }
 }
 
 /** The part of a medicine that is missing or makes no sense, and why. A dose or duration in words is kept as typed. */

@@ -60,8 +60,11 @@ export function medicineParts(medicine: Medicine, say: Say, field?: FormField): 
   ].filter(Boolean)
 }
 
-const partOf = (value: Json | undefined) =>
-  typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+const partOf = (value: Json | undefined) => {
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'number') return String(value)
+  return ''
+}
 
 export const doseUnitKey = (unit: string) => `drugs.unit_${unit}` as MessageKey
 export const medicineFormKey = (form: string) => `drugs.form_${form}` as MessageKey

@@ -1,6 +1,7 @@
 import type { FormField, Translation } from './definition'
 import { type Condition, givesDay, SUBJECT_FIELDS, takesDayAt, testsOf } from './definition-rules'
 import { fitsVital, isLayout, RESERVED_NAMES } from './field-kinds'
+import { keysIn } from '~/shared/object'
 import { parseFormula } from './formula'
 
 type Issue = { path: (string | number)[]; message: string }
@@ -82,30 +83,58 @@ export const fitsVaccine = (field: FormField, vaccine: string) =>
       ? !field.multi
       : field.fieldType === 'free-text' && field.inputType === 'text'))
 
-function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Issue[] {
-  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute, vital, vaccine } =
-    field.rules ?? {}
-  const { whole, exclusive } = field.rules ?? {}
-  const issues: Issue[] = []
-  const addIssue = (message: string, ...path: string[]) =>
-    issues.push({ path: ['rules', ...path], message })
-  if (showIf && !refersAbove(showIf, above)) addIssue('formBuilder.ruleAbove', 'showIf')
-  if (requiredIf && !refersAbove(requiredIf, above)) addIssue('formBuilder.ruleAbove', 'requiredIf')
-  if (requiredIf && isLayout(field.fieldType)) addIssue('formBuilder.ruleKind', 'requiredIf')
-  if (refuseIf && !refersAbove(refuseIf, new Map([...above, [field.id, field]])))
-    addIssue('formBuilder.ruleAbove', 'refuseIf')
-  if (refuseIf && (isLayout(field.fieldType) || compute))
-    addIssue('formBuilder.ruleKind', 'refuseIf')
-  if (urgency && field.fieldType !== 'text') addIssue('formBuilder.ruleKind', 'urgency')
-  if ((limits || normal) && !isNumber(field)) addIssue('formBuilder.ruleKind', 'limits')
-  if (whole && (!isNumber(field) || compute)) addIssue('formBuilder.ruleKind', 'whole')
-  if (exclusive && !hasOptions(field, exclusive)) addIssue('formBuilder.ruleKind', 'exclusive')
-  if (days && field.fieldType !== 'date') addIssue('formBuilder.ruleKind', 'days')
-  if (vital && !isNumber(field)) addIssue('formBuilder.ruleKind', 'vital')
-  else if (vital && !fitsVital(vital, unitOf(field))) addIssue('formBuilder.vitalUnit', 'vital')
-  if (vaccine && !fitsVaccine(field, vaccine)) addIssue('formBuilder.ruleKind', 'vaccine')
-  if (!compute) return issues
+type Rules = NonNullable<FormField['rules']>
+type Above = ReadonlyMap<string, FormField>
 
+/** Whether a field of this kind can have the rule, if it has it. `limits` stands for `normal`, too. */
+const FITS: { [R in keyof Rules]?: (field: FormField, rules: Rules) => boolean } = {
+  requiredIf: (field) => !isLayout(field.fieldType),
+  refuseIf: (field, { compute }) => !isLayout(field.fieldType) && !compute,
+  urgency: (field) => field.fieldType === 'text',
+  limits: (field) => isNumber(field),
+  whole: (field, { compute }) => isNumber(field) && !compute,
+  exclusive: (field, { exclusive = [] }) => hasOptions(field, exclusive),
+  days: (field) => field.fieldType === 'date',
+  vital: (field) => isNumber(field),
+  vaccine: (field, { vaccine }) => !vaccine || fitsVaccine(field, vaccine),
+}
+
+const aFault = (message: string, rule: string): Issue => ({ path: ['rules', rule], message })
+
+function checkRules(field: FormField, above: Above): Issue[] {
+  const rules = field.rules ?? {}
+  const { vital, compute } = rules
+  const given = { ...rules, limits: rules.limits ?? rules.normal }
+  return [
+    ...checkConditions(field, above),
+    ...keysIn(FITS).flatMap((rule) =>
+      given[rule] && !FITS[rule]!(field, rules) ? aFault('formBuilder.ruleKind', rule) : [],
+    ),
+    ...(vital && isNumber(field) && !fitsVital(vital, unitOf(field))
+      ? [aFault('formBuilder.vitalUnit', 'vital')]
+      : []),
+    ...(compute ? checkComputation(field, compute, above) : []),
+  ]
+}
+
+/** A condition is about questions above the field; what a field refuses, also about its own answer. */
+function checkConditions(field: FormField, above: Above): Issue[] {
+  const { showIf, requiredIf, refuseIf } = field.rules ?? {}
+  const conditions = { showIf, requiredIf, refuseIf }
+  return keysIn(conditions).flatMap((rule) => {
+    const known = rule === 'refuseIf' ? new Map([...above, [field.id, field]]) : above
+    const condition = conditions[rule]
+    return condition && !refersAbove(condition, known) ? aFault('formBuilder.ruleAbove', rule) : []
+  })
+}
+
+function checkComputation(
+  field: FormField,
+  compute: NonNullable<Rules['compute']>,
+  above: Above,
+): Issue[] {
+  const issues: Issue[] = []
+  const addIssue = (message: string, rule: string) => issues.push(aFault(message, rule))
   const isRight = givesDay(compute.function) ? field.fieldType === 'date' : isNumber(field)
   if (!isRight) addIssue('formBuilder.ruleKind', 'compute')
   const used = compute.fields.map((id) => above.get(id))

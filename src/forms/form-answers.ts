@@ -123,12 +123,9 @@ export function settle(
     const result = checkAnswer(field, given[field.id], kept)
     const answer = 'answer' in result ? result.answer : null
     const flaw = keepsFlawed ? null : answerFlaw(field, answer)
-    const problem =
-      'problem' in result
-        ? result.problem
-        : flaw
-          ? { key: FLAW_ERROR[flaw] }
-          : outOfBounds(field, answer, subject)
+    const ownProblem = () =>
+      flaw ? { key: FLAW_ERROR[flaw] } : outOfBounds(field, answer, subject)
+    const problem = 'problem' in result ? result.problem : ownProblem()
     if (problem && !same(answer, kept)) found[field.id] = problem
     if ('problem' in result) found[field.id] = result.problem
     else checked[field.id] = answer
@@ -143,7 +140,8 @@ export function settle(
     const byRules = Object.hasOwn(now.answers, id) ? (now.answers[id] as FormAnswer) : null
     const isSettled = now.visible.has(id) && (!field.rules?.compute || byRules !== null)
     const wasLeftAlone = !Object.hasOwn(then.answers, id)
-    const answer = isSettled ? byRules : wasLeftAlone ? (before[id] ?? null) : null
+    const keptAnswer = wasLeftAlone ? (before[id] ?? null) : null
+    const answer = isSettled ? byRules : keptAnswer
     if (answer !== null) answers[id] = answer
     if (!now.visible.has(id)) continue
     if (found[id]) problems[id] = found[id]

@@ -99,12 +99,9 @@ const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answ
 function holds(condition: Condition, scope: Scope): boolean {
   const { subject } = scope
   const ages = testsOf(condition).filter(isOnAge)
-  const births =
-    ages.length === 0
-      ? [subject.birth]
-      : subject.birth === null
-        ? anyBirth(ages, subject.day)
-        : possibleBirths(subject)
+  const asked = () =>
+    subject.birth === null ? anyBirth(ages, subject.day) : possibleBirths(subject)
+  const births = ages.length === 0 ? [subject.birth] : asked()
   return births.some((birth) => holdsFor(condition, scope, { ...subject, birth }))
 }
 
@@ -142,7 +139,8 @@ export function ageDoubt(
       (condition) => condition && testsOf(condition).some(isOnAge),
     ),
   )
-  return asks ? (birth === null ? 'unknown' : 'approximate') : null
+  if (!asks) return null
+  return birth === null ? 'unknown' : 'approximate'
 }
 
 /** Days of birth on either side of every tested age: together they give each result that an unknown age can have. */

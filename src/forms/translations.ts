@@ -35,10 +35,10 @@ type Read = (texts: Translated | undefined, ownText: string) => string
 
 const readerOf =
   (own: Language, language: Language): Read =>
-  (texts, ownText) =>
+  (texts, words) =>
     language === own
-      ? ownText || translated(texts ?? {}, language)
-      : translated({ ...texts, [own]: ownText }, language)
+      ? words || translated(texts ?? {}, language)
+      : translated({ ...texts, [own]: words }, language)
 
 type Localized = { entry: Translation | undefined; languages: string; field: FormField }
 /**
@@ -86,8 +86,8 @@ export type Missing = {
 export function missingTranslations(form: Worded): Missing[] {
   const entries = new Map(form.translations.map((entry) => [entry.fieldId, entry]))
   const others = LANGUAGES.filter((language) => language !== form.language)
-  const lacks = (texts: Translated | undefined, ownText: string) =>
-    ownText.trim() === '' ? [] : others.filter((language) => !texts?.[language]?.trim())
+  const lacks = (texts: Translated | undefined, words: string) =>
+    words.trim() === '' ? [] : others.filter((language) => !texts?.[language]?.trim())
   const ofForm = (['name', 'description'] as const).flatMap((what) =>
     lacks(entries.get(FORM_TEXTS[what])?.name, form[what]).map((language) => ({
       fieldId: FORM_TEXTS[what],

@@ -87,8 +87,11 @@ export const WEIGHTS: Record<Sex, Record<Segment, string>> = {
   },
 }
 
-export const segmentAt = (day: number): Segment =>
-  day < TWO_YEARS ? 'lying' : day <= LAST_OF_STANDARDS ? 'standing' : 'school'
+export const segmentAt = (day: number): Segment => {
+  if (day < TWO_YEARS) return 'lying'
+  if (day <= LAST_OF_STANDARDS) return 'standing'
+  return 'school'
+}
 
 /** One line of the tables: entries by age, from the youngest to the oldest. */
 export type AgeTable = readonly (readonly [day: number, lms: Lms])[]

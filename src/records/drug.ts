@@ -87,8 +87,11 @@ export const drugRecord = record('drug_catalogue', {
     field: {
       ...ingredientStrengths,
       schema: ingredientStrengths.schema
-        .transform((text) => text && (tidyStrengths(text) ?? text))
-        .refine((text) => !text || tidyStrengths(text) !== null, 'drugs.ingredientStrengthsWrong'),
+        .transform((typed) => typed && (tidyStrengths(typed) ?? typed))
+        .refine(
+          (typed) => !typed || tidyStrengths(typed) !== null,
+          'drugs.ingredientStrengthsWrong',
+        ),
     },
     keptIfAbsent: true,
   },

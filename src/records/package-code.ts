@@ -151,7 +151,8 @@ function dayOf(text: string, today: Date): string | undefined {
   const now = today.getUTCFullYear()
   const century = now - (now % 100)
   const apart = yy - (now % 100)
-  const year = century + yy + (apart >= 51 ? -100 : apart <= -50 ? 100 : 0)
+  const later = apart <= -50 ? 100 : 0
+  const year = century + yy + (apart >= 51 ? -100 : later)
   const last = new Date(Date.UTC(year, month, 0)).getUTCDate()
   if (month < 1 || month > 12 || day > last) return undefined
   return `${year}-${parts[2]}-${String(day || last).padStart(2, '0')}`

@@ -25,7 +25,9 @@ export function inverseOf(relationship: Relationship, sex: string | null): SeenR
     case 'father':
       return 'child'
     case 'child':
-      return sexOf(sex) === 'female' ? 'mother' : sexOf(sex) === 'male' ? 'father' : 'parent'
+      if (sexOf(sex) === 'female') return 'mother'
+      if (sexOf(sex) === 'male') return 'father'
+      return 'parent'
     case 'spouse':
       return 'spouse'
     case 'guardian':

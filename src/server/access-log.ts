@@ -311,7 +311,7 @@ export type Read = Omit<Access, 'outcome' | 'patientIds'> & {
 export async function recordRead(caller: Caller, { shown, question, isFound, ...access }: Read) {
   const { db, actor, request } = caller
   if (!actor) return
-  const log = logOf(db)
+  const accessLog = logOf(db)
   const known = new Set(shown)
   const ids = question.ids.filter((id) => !known.has(id))
   const isKept = shown !== null && known.size === 0
@@ -321,17 +321,16 @@ export async function recordRead(caller: Caller, { shown, question, isFound, ...
   const rest = entryWith(isFound && known.size === 0 ? 'shown' : 'not_found', [])
   const isOpen = namesIn({ ...question, ids }).length > 0
   const asked = isOpen ? { ...question, ids, entry: rest, shown: known, isKept } : null
-  const entry =
-    known.size > 0
-      ? log.fresh(entryWith('shown', [...known]))
-      : isKept && !isOpen
-        ? log.fresh(rest)
-        : null
+  const ofNobody = () => (isKept && !isOpen ? accessLog.fresh(rest) : null)
+  const entry = known.size > 0 ? accessLog.fresh(entryWith('shown', [...known])) : ofNobody()
   if (!entry && !asked) return
   const isEmergency = actor.emergency?.some((id) => known.has(id) || question.ids.includes(id))
   if (isEmergency || request.via === 'command')
-    await log.writeNow([...(entry ? [entry] : []), ...(asked ? await log.named([asked]) : [])])
-  else await log.add(entry, asked)
+    await accessLog.writeNow([
+      ...(entry ? [entry] : []),
+      ...(asked ? await accessLog.named([asked]) : []),
+    ])
+  else await accessLog.add(entry, asked)
 }
 
 /** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
@@ -394,11 +393,11 @@ export async function recordRefusal(
   outcome: Outcome,
 ) {
   const { db, actor } = caller
-  const log = logOf(db)
+  const accessLog = logOf(db)
   const patientIds = await patientsNamed(db, [...readQuestion(input).ids])
   const clinicId = clinicOf(input) ?? actor?.clinicId ?? null
-  const entry = log.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
-  if (entry) await log.writeNow([entry])
+  const entry = accessLog.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
+  if (entry) await accessLog.writeNow([entry])
 }
 
 const isId = (value: unknown): value is string =>

@@ -214,7 +214,7 @@ function partOf({ name, bytes }: Entry, origin: Origin): Part {
   throw damaged()
 }
 
-function startOf(bytes: Buffer, { isSealed, fingerprint }: Origin): Part {
+function startOf(bytes: Buffer, { isSealed: sealed, fingerprint }: Origin): Part {
   const { format, made_at, made_by } = parsed(Start, bytes)
   if (format > FORMAT)
     throw new Refusal(
@@ -222,7 +222,7 @@ function startOf(bytes: Buffer, { isSealed, fingerprint }: Origin): Part {
     )
   if (format < FORMAT)
     throw new Refusal(`The backup is of a version before the first release: ${olderFiles}`)
-  const facts = { madeAt: made_at, isSealed, fingerprint: fingerprint ?? made_by }
+  const facts = { madeAt: made_at, isSealed: sealed, fingerprint: fingerprint ?? made_by }
   return { is: 'start', facts }
 }
 

@@ -15,7 +15,8 @@ import { type ByteReader, readerOf } from './byte-reader'
  * A sealed stream: SIGN, the cost of scrypt as a power of two, 16 bytes of salt, 16 of a keyed hash
  * over these, then the text in pieces of 64 KiB, each AES-256-GCM with its tag. A piece's nonce is
  * its number and whether it is the last: none can be left out, moved or cut off unseen (the STREAM
- * construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015).
+ * construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Not the frame of one text (`secret.server.ts`): a
+ * backup does not fit into memory, and is genuine only as a whole.
  */
 const SIGN = Buffer.from('SANADBK1')
 /** 64 MB and some 0.2 s for each guess of a passphrase; a clinic's machine has that much. */

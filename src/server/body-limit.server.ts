@@ -229,7 +229,7 @@ function sealedInFile(
         whole(),
         place,
         declared,
-        (read) => read(),
+        (readNext) => readNext(),
         (body) => parsing.run(() => respond(body)),
       ),
     { place },

@@ -128,7 +128,8 @@ export type Proxy = { address: string; prefix: number; family: 'ipv4' | 'ipv6' }
 function proxy(text: string): Proxy {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
-  const prefix = bits === undefined ? (version === 6 ? 128 : 32) : Number(bits || NaN)
+  const whole = version === 6 ? 128 : 32
+  const prefix = bits === undefined ? whole : Number(bits || NaN)
   if (
     !version ||
     rest.length ||

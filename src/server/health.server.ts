@@ -25,11 +25,12 @@ export const health = async (of: pg.Pool = pool()): Promise<Health> =>
   healthWith(await stateOf(of), await diskState())
 
 function healthWith(database: Health['database'], disk: Disk): Health {
+  const space = isLow(disk) ? 'low' : 'ok'
   return {
     live: true,
     ready: database === 'ok' && !isFull(disk) && !serving.draining,
     database,
-    disk: isFull(disk) ? 'full' : isLow(disk) ? 'low' : 'ok',
+    disk: isFull(disk) ? 'full' : space,
     draining: serving.draining,
   }
 }
@@ -56,11 +57,11 @@ export function answerOf(state: Health, more: Record<string, unknown> = {}): Res
   )
 }
 
-async function stateOf(database: pg.Pool): Promise<Health['database']> {
+async function stateOf(connections: pg.Pool): Promise<Health['database']> {
   try {
     const [pending, isReadOnly] = await within(
       3_000,
-      Promise.all([pendingMigrations(database), readsOnly(database)]),
+      Promise.all([pendingMigrations(connections), readsOnly(connections)]),
     )
     if (pending.length) return 'other version'
     return isReadOnly ? 'read only' : 'ok'
@@ -69,8 +70,8 @@ async function stateOf(database: pg.Pool): Promise<Health['database']> {
   }
 }
 
-async function readsOnly(database: pg.Pool): Promise<boolean> {
-  const { rows } = await database.query<{ is_read_only: boolean }>(
+async function readsOnly(connections: pg.Pool): Promise<boolean> {
+  const { rows } = await connections.query<{ is_read_only: boolean }>(
     `select current_setting('transaction_read_only') = 'on' as is_read_only`,
   )
   return rows[0]!.is_read_only

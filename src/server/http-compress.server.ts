@@ -35,7 +35,7 @@ export async function compressed(request: Request, response: Response): Promise<
   ) {
     return response
   }
-  const encoding = accepts(request, 'br') ? 'br' : accepts(request, 'gzip') ? 'gzip' : undefined
+  const encoding = (['br', 'gzip'] as const).find((each) => accepts(request, each))
   const changed = new Headers(headers)
   changed.append('vary', 'accept-encoding')
   const { status, statusText } = response

@@ -82,8 +82,8 @@ function readText(setting: string, file: string) {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = errorCode(error)
-    const why =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : code
+    const other = code === 'EACCES' ? 'permission denied' : code
+    const why = code === 'ENOENT' ? 'there is no such file' : other
     throw new Refusal(`${setting} (${file}) cannot be read: ${why}.`, { cause: error })
   }
 }

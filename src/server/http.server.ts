@@ -329,12 +329,11 @@ function writable(response: Response): Response {
 }
 
 /** A browser gives `localhost` the rights of a secure page, and passkeys need a name. */
-const nameOf = (host: string) =>
-  ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host)
-    ? 'localhost'
-    : host.includes(':')
-      ? `[${host}]`
-      : host
+const nameOf = (host: string) => {
+  if (['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host)) return 'localhost'
+  if (host.includes(':')) return `[${host}]`
+  return host
+}
 
 function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
   if (error.code === 'EADDRINUSE') {

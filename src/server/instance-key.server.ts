@@ -181,11 +181,10 @@ async function removeWhatRestsOnKey(client: pg.Client) {
 }
 
 function otherKey(fingerprint: string, own?: string) {
+  const inFile = own ? `holds the key ${own}` : 'is missing'
   const here = sessionSettings().secret
     ? `SANAD_SECRET is the key ${own}`
-    : own
-      ? `the file ${fileOf()} holds the key ${own}`
-      : `the file ${fileOf()} is missing`
+    : `the file ${fileOf()} ${inFile}`
   return new Refusal(
     `The records in this database belong to the instance key ${fingerprint}, and ${here}. ` +
       'Copy instance.key from the data directory of the machine that uses this database, or set ' +

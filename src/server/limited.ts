@@ -34,7 +34,7 @@ export function limited(
   const running = new Map<string, number>()
   // by place: the number of its latest start; the least recent place is first
   const latest = new Map<string, number>()
-  let queue: Waiting[] = []
+  let line: Waiting[] = []
   /** The latest end of a piece of work. */
   let ended = { place: '', at: -Infinity }
 
@@ -70,8 +70,8 @@ export function limited(
     perPlace !== contended &&
     (isOtherIn(running, place) ||
       isOtherIn(latest, place) ||
-      queue.some((each) => each.place !== place))
-  const hasMany = (place: string) => queue.filter((each) => each.place === place).length >= MANY
+      line.some((each) => each.place !== place))
+  const hasMany = (place: string) => line.filter((each) => each.place === place).length >= MANY
   const share = (place: string) => {
     if (!isContended(place)) return perPlace
     return hasMany(place) ? 1 : contended
@@ -90,10 +90,10 @@ export function limited(
   }
 
   function turn(place: string, refuse: () => Error, left?: AbortSignal): Promise<void> {
-    if (queue.length >= waiting) makeRoom(place, refuse)
+    if (line.length >= waiting) makeRoom(place, refuse)
     return new Promise((resolve, reject) => {
       const leave = () => {
-        queue = queue.filter((each) => each !== mine)
+        line = line.filter((each) => each !== mine)
         reject(left!.reason as Error)
       }
       const settled = (settle: () => void) => () => {
@@ -106,28 +106,28 @@ export function limited(
         refuse: settled(() => reject(refuse())),
       }
       left?.addEventListener('abort', leave, { once: true })
-      queue.push(mine)
+      line.push(mine)
     })
   }
 
   function makeRoom(place: string, refuse: () => Error) {
     const counts = new Map<string, number>()
-    for (const each of queue) add(counts, each.place, 1)
+    for (const each of line) add(counts, each.place, 1)
     const [busiest, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
     if ((counts.get(place) ?? 0) + 1 >= most) throw refuse()
-    const last = queue.findLast((each) => each.place === busiest)!
-    queue = queue.filter((each) => each !== last)
+    const last = line.findLast((each) => each.place === busiest)!
+    line = line.filter((each) => each !== last)
     last.refuse()
   }
 
   /** Begins all that may: after the last work of a busy place, another may begin more than one. */
   function beginNext() {
     for (;;) {
-      const open = new Set([...new Set(queue.map(({ place }) => place))].filter(mayBegin))
-      const ready = queue.filter(({ place }) => open.has(place))
+      const open = new Set([...new Set(line.map(({ place }) => place))].filter(mayBegin))
+      const ready = line.filter(({ place }) => open.has(place))
       if (ready.length === 0) return
       const next = ready.reduce((a, b) => (load(b.place) < load(a.place) ? b : a))
-      queue = queue.filter((each) => each !== next)
+      line = line.filter((each) => each !== next)
       next.begin()
     }
   }
@@ -137,7 +137,7 @@ export function limited(
     lull,
     begun: () => begun,
     running: () => sum(running),
-    waiting: () => queue.length,
+    waiting: () => line.length,
   }
 }
 

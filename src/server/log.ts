@@ -25,12 +25,12 @@ export const log: pino.Logger = perProcess('log', () =>
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
+      formatters: { level: (levelName) => ({ level: levelName }) },
       serializers: { err: factsOf },
       hooks: {
-        logMethod(args, method, level) {
+        logMethod(args, method, levelNumber) {
           const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }] // as it was called
-          if (report && level >= pino.levels.values['error']! && line.err) {
+          if (report && levelNumber >= pino.levels.values['error']! && line.err) {
             void report(line.err, { requestId: line.requestId ?? line.id })
           }
           method.apply(this, args)
@@ -93,9 +93,18 @@ type Line = {
 }
 
 function forPeople(json: string) {
-  const { level, time, msg = '', method, path, status, ms, err } = JSON.parse(json) as Line
+  const {
+    level: lineLevel,
+    time,
+    msg = '',
+    method,
+    path,
+    status,
+    ms,
+    err,
+  } = JSON.parse(json) as Line
   const clock = new Date(time).toTimeString().slice(0, 8)
-  const mark = level === 'info' ? '' : `${level.toUpperCase()} `
+  const mark = lineLevel === 'info' ? '' : `${lineLevel.toUpperCase()} `
   const request = method ? `${method} ${path} ${status} ${ms} ms` : msg
   return `${clock} ${mark}${request}${err ? `\n${err.stack ?? err.message}` : ''}\n`
 }

@@ -341,7 +341,7 @@ type Answered<C, I, R> = { input: I; spec: Runnable<C, I, R>; rows: unknown; ans
 
 /** Records a read: the patients that it shows, and those that its input names. */
 async function keepRead<C extends OpenContext, I, R>(
-  operation: Name,
+  name: Name,
   ctx: C,
   answered: Answered<C, I, R>,
 ) {
@@ -351,7 +351,7 @@ async function keepRead<C extends OpenContext, I, R>(
   const question = alsoNaming(readQuestion(input), spec.names?.(answer) ?? {})
   const checked = new Set(spec.shows ? [] : checkedIds(rows, answer))
   const read: Read = {
-    operation,
+    operation: name,
     clinicId: clinicAsked(ctx, answered),
     shown: isOfPatients ? shown : null,
     question: { ...question, ids: question.ids.filter((id) => !checked.has(id)) },
@@ -362,12 +362,12 @@ async function keepRead<C extends OpenContext, I, R>(
 
 /** Records an export, a print or a search before the response, in its transaction. */
 async function keepShown<C extends OpenContext, I, R>(
-  operation: Name,
+  name: Name,
   ctx: C,
   answered: Answered<C, I, R>,
 ) {
   const patientIds = (await shownBy(ctx, answered)) ?? []
-  await recordNow(ctx, { operation, patientIds, clinicId: clinicAsked(ctx, answered) })
+  await recordNow(ctx, { operation: name, patientIds, clinicId: clinicAsked(ctx, answered) })
 }
 
 async function shownBy<C extends OpenContext, I, R>(

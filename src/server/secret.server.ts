@@ -29,7 +29,10 @@ const TAG = 16
 
 type Sealed = 'second factor' | 'password of another server'
 
-/** Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. */
+/**
+ * Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. Stored rows have
+ * the tag before the text; the frame between hub and phones (`hub/envelope.ts`) is that of the phones.
+ */
 export function seal(owner: string, plain: Buffer, purpose: Sealed = 'second factor'): Buffer {
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(Buffer.from(owner))

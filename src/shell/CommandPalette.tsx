@@ -70,9 +70,9 @@ export default function CommandPalette({ actor, request }: Props) {
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {records.map(({ source, found }) => (
+        {records.map(({ source, found: matches }) => (
           <Spotlight.ActionsGroup key={source.label} label={say(source.label)}>
-            {found.map(({ id, label, description, to }) => (
+            {matches.map(({ id, label, description, to }) => (
               <Spotlight.Action key={id} label={label} description={description} onClick={go(to)} />
             ))}
           </Spotlight.ActionsGroup>

@@ -237,7 +237,7 @@ function SelectCell({ ids, set, id, name }: Selection & { id: string; name: stri
 const SkeletonRows = ({ columns }: { columns: number }) =>
   Array.from({ length: 8 }, (_, row) => (
     <tr key={row} role="row">
-      {Array.from({ length: columns }, (_, column) => (
+      {Array.from({ length: columns }, (_each, column) => (
         <td key={column} role="cell" data-card={column === 0 ? 'title' : 'skeleton'}>
           <Skeleton height={12} my={5} width={column === 0 ? '70%' : '45%'} />
         </td>

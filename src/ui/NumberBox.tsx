@@ -38,11 +38,9 @@ export function NumberBox({ value, onChange, min, max, fallback, isWhole, error,
 
   const isUnreadable =
     Number.isNaN(known) || (known === '' && typed !== null && typeof numberFrom(typed) === 'string')
-  const settled = isUnreadable
-    ? known
-    : known === ''
-      ? (fallback ?? '')
-      : Math.max(min ?? known, Math.min(max ?? known, known))
+  const nearest =
+    known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
+  const settled = isUnreadable ? known : nearest
   const isReplaced = replaced !== null && known !== '' && !isUnreadable
 
   function leave({ currentTarget: box, relatedTarget: next }: FocusEvent) {
@@ -65,12 +63,11 @@ export function NumberBox({ value, onChange, min, max, fallback, isWhole, error,
     else settle()
   }
 
-  const unreadable =
-    isUnreadable && isAmbiguousNumber(typed)
-      ? say('validation.ambiguousNumber')
-      : isUnreadable && wasLeft
-        ? say(typeof numberFrom(typed ?? '') === 'number' ? 'vitals.whole' : 'validation.number')
-        : undefined
+  const notNumber = () =>
+    say(typeof numberFrom(typed ?? '') === 'number' ? 'vitals.whole' : 'validation.number')
+  let unreadable: string | undefined
+  if (isUnreadable && isAmbiguousNumber(typed)) unreadable = say('validation.ambiguousNumber')
+  else if (isUnreadable && wasLeft) unreadable = notNumber()
   const change =
     isReplaced &&
     say(
@@ -98,7 +95,8 @@ export function NumberBox({ value, onChange, min, max, fallback, isWhole, error,
         setWasLeft(false)
         setReplaced(null)
         const isNumber = typeof number === 'number' && (!isWhole || Number.isInteger(number))
-        onChange(isNumber ? number : number === null ? '' : Number.NaN)
+        const otherwise = number === null ? '' : Number.NaN
+        onChange(isNumber ? number : otherwise)
       }}
       onFocus={() => {
         setFocused(true)

@@ -51,7 +51,7 @@ export function PrintPage({
         language={language}
         note={note?.(language)}
         timeZone={viewer.timeZone}
-        onLanguage={(language) => choose({ language })}
+        onLanguage={(chosenLanguage) => choose({ language: chosenLanguage })}
         paper={isLandscape ? 'landscape' : (search.paper ?? usual)}
         onPaper={isLandscape ? undefined : (paper) => choose({ paper })}
       >

@@ -83,15 +83,19 @@ function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
   // the patient was asked
   if (substance_kind === 'none_known' && status === 'active')
     return concept(null, { system: VERIFICATION, code: 'confirmed' })
-  const code =
+  const verificationCode =
     status === 'refuted' ? 'refuted' : ALLERGY_VERIFICATIONS.find((known) => known === verification)
-  return code && concept(null, { system: VERIFICATION, code })
+  return verificationCode && concept(null, { system: VERIFICATION, code: verificationCode })
 }
 
-function codingOf({ substance, substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
+function codingOf({
+  substance,
+  substance_kind: kind,
+  substance_code: substanceCode,
+}: AllergyRow): Coding[] {
   if (kind === 'none_known') return [NONE_KNOWN]
-  return code && (kind === 'ingredient' || kind === 'drug_class')
-    ? [{ system: SUBSTANCES[kind], code, display: substance }]
+  return substanceCode && (kind === 'ingredient' || kind === 'drug_class')
+    ? [{ system: SUBSTANCES[kind], code: substanceCode, display: substance }]
     : []
 }
 
@@ -153,9 +157,9 @@ const isKnown = (coding: Element) =>
   Object.values<string | undefined>(SUBSTANCES).includes(coding.text('system')) ||
   (coding.text('system') === NONE_KNOWN.system && coding.text('code') === NONE_KNOWN.code)
 
-function substanceIn(code: Element): Substance {
+function substanceIn(element: Element): Substance {
   // a code of another system beside a known one says the same
-  const codings = code.list('coding')
+  const codings = element.list('coding')
   const [known, ...more] = codings.filter(isKnown)
   if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
   const coding = known ?? codings[0]
@@ -164,10 +168,10 @@ function substanceIn(code: Element): Substance {
     if (each !== coding) each.ignore('system', 'code', 'display')
   }
   const display = coding?.text('display')
-  const substance = code.text('text') ?? display
+  const substance = element.text('text') ?? display
   if (!coding)
     return {
-      substance: needed(substance, code.at('text')),
+      substance: needed(substance, element.at('text')),
       substance_kind: 'other',
       substance_code: null,
     }

@@ -121,21 +121,21 @@ const dayOf = (given: string | Date | undefined) =>
 const sideIn = (site: Element | undefined) => (site && codeIn(site, 'text', SIDES)) ?? null
 
 function statusIn(status: Element | undefined): (typeof CLINICAL_STATUSES)[number] | 'unknown' {
-  const code = codedIn(status, CLINICAL, READ_STATUSES) ?? 'unknown'
-  return code === 'recurrence' || code === 'relapse' ? 'active' : code
+  const clinicalStatus = codedIn(status, CLINICAL, READ_STATUSES) ?? 'unknown'
+  return clinicalStatus === 'recurrence' || clinicalStatus === 'relapse' ? 'active' : clinicalStatus
 }
 
 const systemIn = (coding: Element) =>
   SYSTEMS.find((name) => CODE_SYSTEMS[name] === coding.text('system'))
 
 /** The code of a system that Sanad knows; codes of other systems beside it say the same. */
-function codeOf(concept: Element) {
-  const codings = concept.list('coding')
+function codeOf(element: Element) {
+  const codings = element.list('coding')
   const [coding, ...more] = codings.filter(systemIn)
   if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
   if (!coding)
     throw unusable(
-      needed(codings[0], concept.at('coding')).at('system'),
+      needed(codings[0], element.at('coding')).at('system'),
       `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`,
     )
   for (const each of codings) {
@@ -148,7 +148,7 @@ function codeOf(concept: Element) {
   return {
     problem_code_system: system,
     problem_code,
-    problem_label: concept.text('text') ?? display ?? problem_code,
+    problem_label: element.text('text') ?? display ?? problem_code,
   }
 }
 

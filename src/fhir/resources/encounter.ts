@@ -47,10 +47,10 @@ export const toFhir = (row: EncounterRow): Fhir => {
 export function fromFhir(element: Element) {
   const status = needed(codeIn(element, 'status', STATUSES), element.at('status'))
   requireAmbulatory(element)
-  const period = needed(element.one('period'), element.at('period'))
-  const closed_at = momentIn(period, 'end') ?? null
+  const stated = needed(element.one('period'), element.at('period'))
+  const closed_at = momentIn(stated, 'end') ?? null
   if ((status === 'finished') !== (closed_at !== null))
-    throw unusable(period.at('end'), 'A finished encounter has an end, and no other has one.')
+    throw unusable(stated.at('end'), 'A finished encounter has an end, and no other has one.')
   return {
     patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
     clinic_id: needed(
@@ -58,7 +58,7 @@ export function fromFhir(element: Element) {
       element.at('serviceProvider'),
     ),
     provider_id: element.only('participant')?.reference('individual', 'Practitioner') ?? null,
-    check_in_timestamp: needed(momentIn(period, 'start'), period.at('start')),
+    check_in_timestamp: needed(momentIn(stated, 'start'), stated.at('start')),
     closed_at,
     reason: element.only('reasonCode')?.text('text') ?? null,
   }

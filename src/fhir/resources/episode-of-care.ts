@@ -29,13 +29,17 @@ const MISTAKEN = 'mistaken' satisfies EndReason
 const isMistaken = sql<boolean>`coalesce(r.end_reason = ${MISTAKEN}, false)`
 const STATUS = 'http://hl7.org/fhir/episode-of-care-status'
 
+function statusOf({ end_reason, has_ended }: EnrolmentRow) {
+  if (end_reason === MISTAKEN) return 'entered-in-error'
+  return has_ended ? 'finished' : 'active'
+}
+
 /** An enrolment in a program. */
 const toFhir = (row: EnrolmentRow): Fhir => ({
   resourceType: 'EpisodeOfCare',
   ...compact({
     extension: listed(row.end_reason && { url: END_REASON, valueCode: row.end_reason }),
-    status:
-      row.end_reason === MISTAKEN ? 'entered-in-error' : row.has_ended ? 'finished' : 'active',
+    status: statusOf(row),
     type: listed(
       concept(programName(row.program, 'en'), {
         system: PROGRAM,

@@ -29,11 +29,16 @@ type MedicineRow = {
   created_at: Date
 }
 
+function statusOf({ is_stopped, is_taken }: MedicineRow) {
+  if (is_stopped) return 'stopped'
+  return is_taken ? 'active' : 'completed'
+}
+
 /** A medicine from elsewhere, which no prescription of Sanad names. */
 const toFhir = (row: MedicineRow): Fhir => ({
   resourceType: 'MedicationStatement',
   ...compact({
-    status: row.is_stopped ? 'stopped' : row.is_taken ? 'active' : 'completed',
+    status: statusOf(row),
     statusReason: listed(row.stop_reason ? { text: row.stop_reason } : undefined),
     // where it comes from, in Sanad's words: no published code says it
     category: concept(row.source),

@@ -74,8 +74,8 @@ const genderOf = (sex: string | null) =>
 /** As much of the date as is known. */
 function birthDateOf({ date_of_birth, metadata }: PatientRow): string | undefined {
   const precision = birthPrecisionOf(metadata)
-  const length = precision === 'year' || precision === 'age' ? 4 : precision === 'month' ? 7 : 10
-  return date_of_birth?.slice(0, length)
+  const lengths = { year: 4, age: 4, month: 7, day: 10 }
+  return date_of_birth?.slice(0, lengths[precision])
 }
 
 const typed = (type: string, value: string | null, system: string | null = null) =>
@@ -87,14 +87,12 @@ const typed = (type: string, value: string | null, system: string | null = null)
       }
     : undefined
 
-const valueOf = ({ string_value, number_value, boolean_value, date_value }: Answer) =>
-  string_value
-    ? { valueString: string_value }
-    : number_value === null
-      ? boolean_value === null
-        ? date_value && { valueDateTime: new Date(date_value).toISOString() }
-        : { valueBoolean: boolean_value }
-      : { valueDecimal: number_value }
+const valueOf = ({ string_value, number_value, boolean_value, date_value }: Answer) => {
+  if (string_value) return { valueString: string_value }
+  if (number_value !== null) return { valueDecimal: number_value }
+  if (boolean_value !== null) return { valueBoolean: boolean_value }
+  return date_value && { valueDateTime: new Date(date_value).toISOString() }
+}
 
 export function toFhir(row: PatientRow) {
   const answers = row.answers.flatMap((answer) => {
@@ -431,8 +429,8 @@ export const patient = resource<PatientRow>({
     fromFhir,
     create: async (ctx: Context, input: Input, id: string) =>
       createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never), // it checks its input
-    async update(ctx: Context, given: Input, row: PatientRow & Row) {
-      const { answers, ...input } = await withMedicalRecord(ctx, given)
+    async update(ctx: Context, update: Input, row: PatientRow & Row) {
+      const { answers, ...input } = await withMedicalRecord(ctx, update)
       // what the new version leaves out is removed
       const removed = Object.fromEntries(row.answers.map((answer) => [answer.id, null]))
       return savePatient(ctx, {

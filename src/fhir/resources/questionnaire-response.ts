@@ -37,8 +37,8 @@ const CHECKED_AT_MOST = 100
 
 function fieldsIn(json: string | null): readonly FormField[] {
   if (json === null) return []
-  const known = checked.get(json)
-  if (known) return known
+  const checkedBefore = checked.get(json)
+  if (checkedBefore) return checkedBefore
   const fields = storedFields(parseStored(json))
   if (checked.size >= CHECKED_AT_MOST) checked.clear()
   checked.set(json, fields)
@@ -173,10 +173,10 @@ const fileIn = (file: Element | undefined) => file?.text('url')?.split('/').at(-
 
 /** The answers by field, as the screens hand them over. A question that the version does not have is refused. */
 export function answersIn(fields: readonly FormField[], items: readonly Item[]): FormAnswers {
-  const known = new Map(fields.map((field) => [field.id, field]))
+  const fieldsById = new Map(fields.map((field) => [field.id, field]))
   const answers: Record<string, FormAnswer> = {}
   for (const { linkId, answers: given, parts, expression } of items) {
-    const field = known.get(linkId)
+    const field = fieldsById.get(linkId)
     if (!field || field.fieldType === 'text' || field.fieldType === 'separator')
       throw noPlace([expression])
     if (field.fieldType === 'medicine') {

@@ -58,10 +58,10 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
       onKeyDown={answer}
     >
       <Group gap="lg" mih="2.25rem" py={6} align="center">
-        {shown.map(({ value, shown: label }) => (
+        {shown.map(({ value: option, shown: label }) => (
           <Radio
-            key={value}
-            value={value}
+            key={option}
+            value={option}
             label={<bdi>{label}</bdi>}
             disabled={disabled}
             aria-invalid={isBad}

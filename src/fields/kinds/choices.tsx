@@ -53,10 +53,10 @@ function Input(props: InputProps) {
   return (
     <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur}>
       <Group gap="lg" mih="2.25rem" py={6} align="center">
-        {data.map(({ value, label }) => (
+        {data.map(({ value: option, label }) => (
           <Checkbox
-            key={value}
-            value={value}
+            key={option}
+            value={option}
             label={<bdi>{label}</bdi>}
             disabled={disabled}
             aria-invalid={isBad}

@@ -28,15 +28,21 @@ const readSearch = searchOf({
 export const Route = createFileRoute('/app/registers')({
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { language, clinic, program, day }, context: { actor, viewer } }) => {
+  loader: async ({
+    deps: { language, clinic, program, day: askedDay },
+    context: { actor, viewer },
+  }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
     if (language) await loadMessages(language)
-    const clinics = (await api.clinics.names({})).filter(({ id }) =>
-      mayIn(actor, 'can_view_history', id),
+    const clinics = (await api.clinics.names({})).filter(({ id: clinicId }) =>
+      mayIn(actor, 'can_view_history', clinicId),
     )
-    const chosen = clinics.find(({ id }) => id === (clinic ?? actor.clinicId)) ?? clinics[0] ?? null
+    const chosen =
+      clinics.find(({ id: clinicId }) => clinicId === (clinic ?? actor.clinicId)) ??
+      clinics[0] ??
+      null
     const of = chosen && { clinicId: chosen.id }
-    const on = day ?? dayIn(new Date(), viewer.timeZone)
+    const on = askedDay ?? dayIn(new Date(), viewer.timeZone)
     return {
       clinics,
       chosen,
@@ -62,6 +68,7 @@ function RegistersPage() {
   const choose = (values: Partial<typeof search>) =>
     void navigate({ search: (now) => ({ ...now, ...values }), replace: true })
   const rows = ofProgram?.rows ?? ofDay?.rows ?? []
+  const isOfProgram = ofProgram && search.program
   const head = { organization: viewer.organization, clinic: chosen?.name ?? '' }
   return (
     <PrintPage
@@ -77,7 +84,7 @@ function RegistersPage() {
             label={say('clinics.one')}
             value={chosen?.id ?? null}
             onChange={(clinic) => clinic && choose({ clinic })}
-            data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+            data={clinics.map(({ id: clinicId, name }) => ({ value: clinicId, label: name }))}
             allowDeselect={false}
           />
           <PickList
@@ -96,23 +103,25 @@ function RegistersPage() {
             allowDeselect={false}
           />
           {!search.program && (
-            <GoToDay label={say('paper.day')} day={on} onGo={(day) => choose({ day })} />
+            <GoToDay
+              label={say('paper.day')}
+              day={on}
+              onGo={(chosenDay) => choose({ day: chosenDay })}
+            />
           )}
         </Group>
       }
     >
-      {ofProgram && search.program ? (
+      {ofProgram && search.program && (
         <ProgramRegisterSheet
           {...head}
           program={search.program}
           language={language}
           rows={ofProgram.rows}
         />
-      ) : ofDay ? (
-        <DayRegisterSheet {...head} day={on} rows={ofDay.rows} />
-      ) : (
-        <EmptyState title="paper.registerEmpty" />
       )}
+      {!isOfProgram && ofDay && <DayRegisterSheet {...head} day={on} rows={ofDay.rows} />}
+      {!isOfProgram && !ofDay && <EmptyState title="paper.registerEmpty" />}
     </PrintPage>
   )
 }

@@ -30,12 +30,12 @@ export async function callerOf(request: Request): Promise<Context> {
  * that last synced with the cookie of this sign-in.
  */
 export async function withPhone(ctx: Context): Promise<Context> {
-  const { db, actor, request } = ctx
+  const { db: database, actor, request } = ctx
   if (request.appPasswordId || request.hubPhoneId) return ctx
   const cookie = knownBrowser(request.headers, actor.userId)
   const chain =
     cookie &&
-    (await db
+    (await database
       .selectFrom('sync_chains')
       .select('id')
       .where('cookie_hash', '=', hashOf(cookie))

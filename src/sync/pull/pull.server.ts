@@ -82,12 +82,13 @@ async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: Pu
   const answer = { head: form.head, list: form.list(input) }
   let recorded: Promise<void> | undefined
   const { plan, chainId, rows } = await inSnapshot(async (client) => {
-    const plan = await planPull(client, ctx.actor, input)
-    if (isGuess(plan, input)) await countUnknownNumber(ctx.db, ctx.actor.userId, input.lastPulledAt)
-    const chainId = plan.chainId ?? newId()
+    const pullPlan = await planPull(client, ctx.actor, input)
+    if (isGuess(pullPlan, input))
+      await countUnknownNumber(ctx.db, ctx.actor.userId, input.lastPulledAt)
+    const ownChainId = pullPlan.chainId ?? newId()
     const record = (patientIds: string[]) => {
       if (patientIds.length === 0) return
-      recorded = recordNow(fromPhone(ctx, chainId), {
+      recorded = recordNow(fromPhone(ctx, ownChainId), {
         operation: 'sync.pull',
         patientIds,
         clinicId: ctx.actor.clinicId,
@@ -96,9 +97,9 @@ async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: Pu
       recorded.catch(() => {})
     }
     return {
-      plan,
-      chainId,
-      rows: await writeChanges(client, plan, ctx.actor.userId, { spool, record, ...answer }),
+      plan: pullPlan,
+      chainId: ownChainId,
+      rows: await writeChanges(client, pullPlan, ctx.actor.userId, { spool, record, ...answer }),
     }
   })
   // the phone discards the answer without its last value

@@ -112,12 +112,11 @@ const newerSql = ({ newer }: Base) =>
 /** SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form. */
 function hiddenSql(name: PushedName, form: Base['form']) {
   if (name !== 'patients' || form === 'none') return sql`'{}'::text[]`
-  const since =
-    form === 'unknown'
-      ? sql`null`
-      : 'snapshot' in form
-        ? sql`${form.snapshot}::pg_snapshot`
-        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by ordinal limit 1)`
+  const stated = (known: Exclude<typeof form, string>) =>
+    'snapshot' in known
+      ? sql`${known.snapshot}::pg_snapshot`
+      : sql`(select snapshot from sync_pulls where chain_id = ${known.chainId} order by ordinal limit 1)`
+  const since = form === 'unknown' ? sql`null` : stated(form)
   return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
 }
 

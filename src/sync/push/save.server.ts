@@ -57,7 +57,7 @@ async function saveInTurn(
   )
   const update = (some: readonly PlannedWrite[]) => updateRows(db, table, some, state.senderId)
   await write(state, table, updates, async (some) => {
-    const ofMerged = table === 'patients' ? some.filter(({ incoming }) => incoming.sentFor) : []
+    const ofMerged = table === 'patients' ? some.filter(({ incoming: row }) => row.sentFor) : []
     const others = some.filter((each) => !ofMerged.includes(each))
     if (others.length > 0) await update(others)
     await writeMergedEdits(state, ofMerged, (edit) => update([edit]))

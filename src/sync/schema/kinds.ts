@@ -242,16 +242,16 @@ const besides: Kind = {
   read: (column) => `coalesce(${column}, '{}')::text`,
   write: (value) => `nullif(${value}::jsonb, '{}')`,
   check(value) {
-    const text = json.check(value)
-    if (typeof text !== 'string') return text
-    const columns = JSON.parse(text) as unknown
+    const checkedText = json.check(value)
+    if (typeof checkedText !== 'string') return checkedText
+    const columns = JSON.parse(checkedText) as unknown
     if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) return WRONG_TYPE
-    if (Buffer.byteLength(text) > MOST_BESIDE) return new Wrong('sync.reason_unknownTooLong')
+    if (Buffer.byteLength(checkedText) > MOST_BESIDE) return new Wrong('sync.reason_unknownTooLong')
     for (const [name, each] of Object.entries(columns)) {
       if (!COLUMN.test(name) || (typeof each === 'object' && each !== null)) return WRONG_TYPE
       if (typeof each === 'string' && !isStorable(each)) return CHARACTERS
     }
-    return text
+    return checkedText
   },
   isBeside: true,
 }

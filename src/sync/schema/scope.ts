@@ -123,5 +123,6 @@ function counts(
   { everything, history, known }: PersonScope,
 ) {
   const rule = kind === 'history' ? readHistory : knowPatient
-  return linkCounts(rule, everything ? 'all' : kind === 'history' ? history : known)
+  const links = kind === 'history' ? history : known
+  return linkCounts(rule, everything ? 'all' : links)
 }

@@ -74,13 +74,9 @@ function SubstanceField() {
       .slice(0, limit)
       .flatMap((name) => byName.get(name) ?? [])
   }
-  const hint = saysNone(typed)
-    ? 'allergies.saysNone'
-    : !isFullyKnown(resolved)
-      ? 'allergies.notCheckable'
-      : drugClass
-        ? 'allergies.checkedClass'
-        : 'allergies.checkedIngredient'
+  const hintOfKnown = drugClass ? 'allergies.checkedClass' : 'allergies.checkedIngredient'
+  const hintOfSubstance = isFullyKnown(resolved) ? hintOfKnown : 'allergies.notCheckable'
+  const hint = saysNone(typed) ? 'allergies.saysNone' : hintOfSubstance
   return (
     <div>
       <Autocomplete

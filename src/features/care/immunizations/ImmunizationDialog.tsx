@@ -77,7 +77,8 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
       onSave={async (values, version) => {
         // the dose of another day was not given in this visit
         const isOfVisit = visit && values.given_on === today && values.clinic_id === visit.clinic_id
-        const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
+        const newVisitId = isOfVisit ? visit.id : null
+        const visit_id = immunization ? immunization.visit_id : newVisitId
         const dose = { ...values, ...version, patient_id: patientId, visit_id }
         let checks: readonly Check[] = CHECKS
         // each answer leaves fewer checks

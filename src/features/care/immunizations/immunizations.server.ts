@@ -135,7 +135,11 @@ export const immunizationPlan = query('immunizations.plan', {
       )
       .filter(({ status }) => status === 'open')
       .map(({ step, due_on }) => ({ step, due_on }))
-      .toSorted((a, b) => (a.due_on < b.due_on ? -1 : a.due_on > b.due_on ? 1 : 0))
+      .toSorted((a, b) => {
+        if (a.due_on < b.due_on) return -1
+        if (a.due_on > b.due_on) return 1
+        return 0
+      })
     const now = open.filter(({ due_on }) => due_on <= today)
     const later = open.filter(({ due_on }) => due_on > today)
     const day = later[0]?.due_on

@@ -141,7 +141,8 @@ export async function bringCodes(
     const { code } = fate
     const isSame = LABELS.every((label) => code[label] === null || code[label] === before[label])
     const { label_en, label_ar, label_es, imported_at } = before
-    const kind = isSame ? 'same' : updates ? 'changed' : 'left'
+    const kindOfOther = updates ? 'changed' : 'left'
+    const kind = isSame ? 'same' : kindOfOther
     fates[at] = { kind, code, before: { label_en, label_ar, label_es, imported_at } }
   }
   const written = fates.flatMap(({ kind, code }) =>

@@ -123,7 +123,10 @@ function spansOf(patient: EnrolmentPatient, program: string, closed: readonly st
   const origins = patient.origins
     .filter((origin) => origin.program === program)
     .filter(({ day }) => !until_months || isBelow(patient.born, day, until_months))
-    .toSorted((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? -1 : 1))
+    .toSorted((a, b) => {
+      const isFirst = a.day === b.day ? a.id < b.id : a.day < b.day
+      return isFirst ? -1 : 1
+    })
   for (const { id, day, until, clinicId } of origins) {
     const natural = lasts === undefined ? FOREVER : addDays(day, lasts)
     const over = closed.find((end) => end >= day) ?? FOREVER

@@ -59,12 +59,8 @@ export type ItemFacts = {
 /** What a patient should come for, and what became of it (docs/rules.md, "Follow-up"). */
 export function itemsOf(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const { after } = schedule.steps[0]!
-  const items =
-    after === 'last_visit'
-      ? reviews(schedule, facts, today)
-      : after === 'birth'
-        ? doses(schedule, facts, today)
-        : contacts(schedule, facts, today)
+  const fromDay = after === 'birth' ? doses : contacts
+  const items = (after === 'last_visit' ? reviews : fromDay)(schedule, facts, today)
   const lead = items
     .filter(({ status }) => status === 'open')
     .reduce<Item | undefined>(

@@ -89,9 +89,9 @@ export function scheduleOf(starter: Schedule, stored: unknown): Schedule {
     ...rest,
     version: shipped.version,
     steps: shipped.steps.map((step) => {
-      const { days, months } = given.get(step.code) ?? {}
+      const { days: ownDays, months } = given.get(step.code) ?? {}
       if (step.months !== undefined && months !== undefined) return { ...step, months }
-      return step.months === undefined && days !== undefined ? { ...step, days } : step
+      return step.months === undefined && ownDays !== undefined ? { ...step, days: ownDays } : step
     }),
   }
 }

@@ -72,8 +72,12 @@ function nextFrom(part: PartFacts, last: string, late: Late | undefined, number:
     : addMonths(last, part.interval_months)
 }
 
-const byDay = (a: GivenDose, b: GivenDose) =>
-  a.day < b.day ? -1 : a.day > b.day ? 1 : a.id < b.id ? -1 : 1
+const byDay = (a: GivenDose, b: GivenDose) => {
+  if (a.day < b.day) return -1
+  if (a.day > b.day) return 1
+  if (a.id < b.id) return -1
+  return 1
+}
 
 /** Which doses count for a part of the primary series. Each is compared with the last one that counts. */
 export function chainOf(

@@ -15,7 +15,8 @@ type Status = Pick<Referral, 'status' | 'urgency' | 'isOpen' | 'isOverdue'>
 /** The status and the urgency in one column: the texts of the other columns need the width. */
 function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
   const say = useSay()
-  const tone = isOverdue ? 'bad' : isOpen ? 'warning' : 'good'
+  const toneInTime = isOpen ? 'warning' : 'good'
+  const tone = isOverdue ? 'bad' : toneInTime
   return (
     <Group gap={4}>
       <StatusBadge tone={status === 'closed' ? 'quiet' : tone}>

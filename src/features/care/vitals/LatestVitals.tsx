@@ -78,15 +78,15 @@ function Tile({ label, unit, values }: TileProps) {
 type TrendProps = { value: number; previous: number; all: (number | null)[] }
 
 /** The direction is that of the first value: of blood pressure, the systolic one. */
+const SAME = [IconEqual, 'vitals.same'] as const
+const UP = [IconArrowUpRight, 'vitals.up'] as const
+const DOWN = [IconArrowDownRight, 'vitals.down'] as const
+
 function Trend({ value, previous, all }: TrendProps) {
   const say = useSay()
   const read = useReading()
-  const [Icon, key] =
-    read(value) === read(previous)
-      ? ([IconEqual, 'vitals.same'] as const)
-      : value > previous
-        ? ([IconArrowUpRight, 'vitals.up'] as const)
-        : ([IconArrowDownRight, 'vitals.down'] as const)
+  const other = value > previous ? UP : DOWN
+  const [Icon, key] = read(value) === read(previous) ? SAME : other
   const before = all.map((each) => (each === null ? '–' : read(each))).join('/')
   const words = say({ key, values: { value: before } })
   return (

@@ -108,9 +108,9 @@ export function VitalDialog({
   const visitId = vital ? vital.visit_id : proposedId
 
   function chooseUnit(measure: WithUnits, unit: string) {
-    const chosen = { ...units, [measure]: unit }
-    setUnits(chosen)
-    localStorage.setItem(REMEMBERED, JSON.stringify(chosen))
+    const chosenUnits = { ...units, [measure]: unit }
+    setUnits(chosenUnits)
+    localStorage.setItem(REMEMBERED, JSON.stringify(chosenUnits))
   }
 
   async function save(values: FormOutput<ReturnType<typeof vitalFields>>, version: Version) {

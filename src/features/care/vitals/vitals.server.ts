@@ -244,10 +244,10 @@ export const saveVital = mutation('vitals.save', {
       entered: _entered,
       confirmed: _confirmed,
       height_position: _position,
-      ...kept
+      ...others
     } = (existing?.metadata ?? {}) as VitalMetadata
     const metadata: VitalMetadata = {
-      ...kept,
+      ...others,
       ...(Object.keys(entered).length > 0 && { entered }),
       ...(Object.keys(confirmed).length > 0 && { confirmed }),
     }
@@ -324,7 +324,9 @@ export async function doubtsOf(
     .execute()
   const doubt = weightDoubt(
     { kg: weight_kg, at: timestamp, isConfirmed: false },
-    earlier.map(({ weight_kg, at, confirmed }) => weighedOf(weight_kg!, at, confirmed)),
+    earlier.map(({ weight_kg: weightKg, at, confirmed: isConfirmed }) =>
+      weighedOf(weightKg!, at, isConfirmed),
+    ),
     { birth, sex },
   )
   if (doubt?.before !== undefined)

@@ -80,6 +80,8 @@ export function AppointmentForm({
     appointment.status !== 'confirmed'
   const timestamp = momentOf(wall, appointment?.timestamp, timeZone)
 
+  const submitNew = isWalkIn ? 'appointments.checkIn' : 'appointments.book'
+
   /**
    * Books the chosen time: an hour that the clocks skip is refused, the second of a repeated hour
    * is kept.
@@ -101,7 +103,7 @@ export function AppointmentForm({
       options={{ clinic_id: clinics }}
       ownFields={ownFields}
       onTakeNewest={takeStored}
-      submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
+      submit={appointment ? 'common.save' : submitNew}
       cancel={
         <LinkButton variant="default" to={back.to} search={onlySearch(back.search)}>
           {say('common.cancel')}

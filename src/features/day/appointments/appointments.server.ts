@@ -147,11 +147,11 @@ const isNewestFirst = ({ when, status, from }: AppointmentFilter) =>
 
 /** In the list's order. */
 export function orderedBy<Q extends { orderBy: (order: RawBuilder<unknown>) => Q }>(
-  query: Q,
+  builder: Q,
   filter: AppointmentFilter,
 ): Q {
   const way = isNewestFirst(filter) ? sql`desc` : sql`asc`
-  return query.orderBy(sql`appointments.timestamp ${way}, appointments.id ${way}`)
+  return builder.orderBy(sql`appointments.timestamp ${way}, appointments.id ${way}`)
 }
 
 /** These rows with their names, in the order of the ids. */

@@ -138,7 +138,7 @@ async function book(
         metadata: JSON.stringify(times.length > 1 ? { series_id: values.id } : {}),
       })),
     )
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((oc) => oc.column('id').doNothing())
     .returning(['id', 'last_modified'])
     .execute()
   const first = rows.find(({ id }) => id === values.id)

@@ -1,22 +1,21 @@
 import { Stack, Text } from '@mantine/core'
-import { useSay } from '~/shared/say'
+import { type Sayable, useSay } from '~/shared/say'
 import { daysBetween } from '~/shared/zone'
 import { Day } from '~/ui/Day'
 
 type Props = { dueOn: string; overdueFrom: string; today: string }
 
+function howFar(since: number, isOverdue: boolean): Sayable {
+  if (isOverdue) return { key: 'followups.daysOverdue', values: { count: since } }
+  if (since === 0) return 'followups.dueToday'
+  if (since > 0) return { key: 'followups.dueSince', values: { count: since } }
+  return { key: 'followups.dueIn', values: { count: -since } }
+}
+
 /** The date, and how far it is: in red once it is overdue. */
 export function DueDays({ dueOn, overdueFrom, today }: Props) {
   const say = useSay()
   const since = daysBetween(dueOn, today)
-  const text =
-    overdueFrom <= today
-      ? say({ key: 'followups.daysOverdue', values: { count: since } })
-      : since === 0
-        ? say('followups.dueToday')
-        : since > 0
-          ? say({ key: 'followups.dueSince', values: { count: since } })
-          : say({ key: 'followups.dueIn', values: { count: -since } })
   return (
     <Stack gap={0}>
       <Text size="sm">
@@ -27,7 +26,7 @@ export function DueDays({ dueOn, overdueFrom, today }: Props) {
         fw={overdueFrom <= today ? 600 : undefined}
         c={overdueFrom <= today ? 'var(--mantine-color-error)' : 'dimmed'}
       >
-        {text}
+        {say(howFar(since, overdueFrom <= today))}
       </Text>
     </Stack>
   )

@@ -70,16 +70,14 @@ export const recordCall = mutation('followups.call', {
     const values = datesOf(call, day)
     checkDates(values, day, isNow ? confirmed : undefined)
     // the call comes first: a death ends the item
-    const booked = first
-      ? first.appointment_id
-      : appointment && call.result === 'agreed_to_visit'
-        ? await book(
-            ctx,
-            { ...call, agreed_on: call.agreed_on! },
-            appointment,
-            about[0]!.item.clinic_id,
-          )
-        : null
+    let booked = first ? first.appointment_id : null
+    if (!first && appointment && call.result === 'agreed_to_visit')
+      booked = await book(
+        ctx,
+        { ...call, agreed_on: call.agreed_on! },
+        appointment,
+        about[0]!.item.clinic_id,
+      )
     await db
       .insertInto('follow_up_calls')
       .values(

@@ -97,7 +97,7 @@ export const RecordCall = z
   .superRefine((call, ctx) => {
     const missing = (path: string) =>
       ctx.addIssue({ code: 'custom', message: 'validation.required', path: [path] })
-    const programs = [call, ...(call.also ?? [])].map(({ program }) => program)
+    const programs = [call, ...(call.also ?? [])].map(({ program: programCode }) => programCode)
     if (new Set(programs).size < programs.length)
       ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['also'] })
     if (call.result === 'agreed_to_visit' && !call.agreed_on) missing('agreed_on')

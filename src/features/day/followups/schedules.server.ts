@@ -77,15 +77,19 @@ function chosen(before: Schedule, { version, boosters, hpv_doses }: Choices) {
   const today = dayIn(new Date(), clinicTimeZone())
   const was = before.switched_on ?? {}
   const next = version ?? before.version
-  const since = next === '2026-11' ? undefined : next === before.version ? was.version : today
-  const on = (isOn: boolean | undefined, day: string | undefined) =>
-    isOn === undefined ? day : isOn ? (day ?? today) : undefined
-  const days = {
+  const sinceThen = next === before.version ? was.version : today
+  const since = next === '2026-11' ? undefined : sinceThen
+  const on = (isOn: boolean | undefined, day: string | undefined) => {
+    if (isOn === undefined) return day
+    if (isOn) return day ?? today
+    return undefined
+  }
+  const ownDays = {
     version: since,
     boosters: on(boosters, was.boosters),
     hpv: on(hpv_doses === undefined ? undefined : hpv_doses > 0, was.hpv),
   }
-  const known = Object.entries(days).filter(([, day]) => day !== undefined)
+  const known = Object.entries(ownDays).filter(([, day]) => day !== undefined)
   return {
     version: next,
     switched_on: Object.fromEntries(known),

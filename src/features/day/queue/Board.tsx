@@ -15,6 +15,7 @@ export function Board({ board, isLate, now }: { board: Shown; isLate: boolean; n
   const format = useFormatter()
   const { clinic, called, waiting } = board
   const isCalled = called.some(({ status }) => status === 'checked_in')
+  const nobodyCalled = called.length > 0 ? 'queue.beingSeen' : 'queue.boardEmpty'
   return (
     <main className={classes.board}>
       <DocumentTitle page="queue.board" />
@@ -27,9 +28,7 @@ export function Board({ board, isLate, now }: { board: Shown; isLate: boolean; n
         </Text>
       </Group>
       <Title order={2} fz="clamp(1.25rem, 4vmin, 2.5rem)">
-        {say(
-          isCalled ? 'queue.boardNow' : called.length > 0 ? 'queue.beingSeen' : 'queue.boardEmpty',
-        )}
+        {say(isCalled ? 'queue.boardNow' : nobodyCalled)}
       </Title>
       <ul className={classes.numbers} aria-live="polite">
         {called.map(({ token, department, status, calledAt, urgency }) => (

@@ -18,6 +18,7 @@ import { PatientAge } from '~/features/people/patients/PatientAge'
 import { type Urgency, URGENCIES } from '~/features/rules/transitions/urgency'
 import { UrgencyBadge } from '~/features/rules/transitions/UrgencyBadge'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -38,52 +39,51 @@ type Props = {
   isOneDepartment: boolean
 }
 
+/** What is done with a patient, and in which state it is offered, as a button or in the menu. */
+type Action = 'start' | 'call' | 'passOver' | 'finish' | 'leave'
+type State = 'waiting' | 'called' | 'seen'
+type Offered = { action: Action; words: MessageKey; isMain?: true }
+
+const FINISH: Offered = { action: 'finish', words: 'queue.finish' }
+const LEAVE: Offered = { action: 'leave', words: 'queue.leave' }
+const OFFERED: Record<State, { buttons: readonly Offered[]; menu: readonly Offered[] }> = {
+  waiting: {
+    buttons: [
+      { action: 'start', words: 'queue.start' },
+      { action: 'call', words: 'queue.call' },
+    ],
+    menu: [FINISH, LEAVE],
+  },
+  called: {
+    buttons: [
+      { action: 'start', words: 'queue.start', isMain: true },
+      { action: 'call', words: 'queue.callAgain' },
+    ],
+    menu: [{ action: 'passOver', words: 'queue.passOver' }, FINISH, LEAVE],
+  },
+  seen: { buttons: [{ ...FINISH, isMain: true }], menu: [] },
+}
+const ICONS: Record<Action, typeof IconCheck> = {
+  start: IconPlayerPlay,
+  call: IconBell,
+  passOver: IconUserOff,
+  finish: IconCheck,
+  leave: IconDoorExit,
+}
+
 /** A patient who waits or is being seen: since when, the provider, and what comes next. */
 export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepartment }: Props) {
   const say = useSay()
   const format = useFormatter()
-  const { run, pending } = useAction()
-  const navigate = useNavigate()
-  const { id: appointmentId, token, patientId } = person
+  const { token, patientId } = person
   const name = person.patient || say('patientPage.noName')
-  const where = { appointmentId, position: step.position }
-  const isSeen = step.status === 'in_progress'
+  const { act, sendTo, setUrgency, pending } = useActions(person, step, name, mayOpen)
+  const state = stateOf(step)
+  const { buttons, menu } = OFFERED[state]
   const time = (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
-  const since = (isSeen ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
+  const since =
+    (state === 'seen' ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
-
-  /** Users who may read the record continue there. */
-  async function begin() {
-    const started = await run(() => api.queue.start(where))
-    if (started && mayOpen)
-      await navigate({ to: '/app/patients/$patientId', params: { patientId } })
-  }
-  const done = () =>
-    run(() => api.queue.finish(where), {
-      success: ({ isCompleted }) => ({
-        key: isCompleted ? 'queue.completedDone' : 'queue.finishedDone',
-        values: { name },
-      }),
-    })
-  const leave = () =>
-    run(() => api.queue.leave({ appointmentId }), {
-      success: { key: 'queue.leftDone', values: { name } },
-      undo: () =>
-        api.appointments.setStatus({ id: appointmentId, status: 'checked_in', isMeant: true }),
-    })
-  const sendTo = (department: Named) =>
-    run(() => api.queue.send({ appointmentId, departmentId: department.id }), {
-      success: { key: 'queue.sentDone', values: { name, department: department.name } },
-    })
-
-  const setUrgency = (urgency: Urgency) =>
-    run(() => api.queue.setUrgency({ appointmentId, urgency }), {
-      success: {
-        key: 'urgency.changed',
-        values: { name, urgency: say(`urgency.${urgency}`) },
-      },
-      undo: () => api.queue.setUrgency({ appointmentId, urgency: person.urgency }),
-    })
 
   return (
     <Paper
@@ -92,7 +92,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
       component="li"
       className={classes.person}
       data-urgency={person.urgency}
-      data-called={step.calledAt && !isSeen ? true : undefined}
+      data-called={state === 'called' ? true : undefined}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
         <Text
@@ -148,12 +148,12 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               </>
             )}
           </Text>
-          {isSeen && step.seenBy && (
+          {state === 'seen' && step.seenBy && (
             <Text size="sm">
               {say({ key: 'queue.seenBy', values: { who: step.seenBy, time: time(step.seenAt) } })}
             </Text>
           )}
-          {!isSeen && step.calledAt && (
+          {state === 'called' && (
             <Text size="sm" fw={500}>
               {say({
                 key: 'queue.calledBy',
@@ -161,41 +161,22 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               })}
             </Text>
           )}
-          {!isSeen && !step.calledAt && step.passedOverAt && (
+          {state === 'waiting' && step.passedOverAt && (
             <StatusBadge tone="warning">{say('queue.passedOver')}</StatusBadge>
           )}
           <Group gap="xs" mt={4}>
-            {isSeen ? (
+            {buttons.map(({ action, words, isMain }) => (
               <Button
+                key={action}
                 size="compact-sm"
+                variant={isMain ? 'filled' : 'default'}
                 disabled={pending}
-                leftSection={<IconCheck size={14} aria-hidden />}
-                onClick={() => void done()}
+                leftSection={<IconOf action={action} size={14} />}
+                onClick={() => void act[action]()}
               >
-                {say('queue.finish')}
+                {say(words)}
               </Button>
-            ) : (
-              <>
-                <Button
-                  size="compact-sm"
-                  variant={step.calledAt ? 'filled' : 'default'}
-                  disabled={pending}
-                  leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                  onClick={() => void begin()}
-                >
-                  {say('queue.start')}
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  disabled={pending}
-                  leftSection={<IconBell size={14} aria-hidden />}
-                  onClick={() => void run(() => api.queue.call(where))}
-                >
-                  {say(step.calledAt ? 'queue.callAgain' : 'queue.call')}
-                </Button>
-              </>
-            )}
+            ))}
             <Menu position="bottom-end">
               <Menu.Target>
                 <ActionIcon
@@ -210,30 +191,15 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                {!isSeen && step.calledAt && (
+                {menu.map(({ action, words }) => (
                   <Menu.Item
-                    leftSection={<IconUserOff size={16} aria-hidden />}
-                    onClick={() => void run(() => api.queue.passOver(where))}
+                    key={action}
+                    leftSection={<IconOf action={action} size={16} />}
+                    onClick={() => void act[action]()}
                   >
-                    {say('queue.passOver')}
+                    {say(words)}
                   </Menu.Item>
-                )}
-                {!isSeen && (
-                  <Menu.Item
-                    leftSection={<IconCheck size={16} aria-hidden />}
-                    onClick={() => void done()}
-                  >
-                    {say('queue.finish')}
-                  </Menu.Item>
-                )}
-                {!isSeen && (
-                  <Menu.Item
-                    leftSection={<IconDoorExit size={16} aria-hidden />}
-                    onClick={() => void leave()}
-                  >
-                    {say('queue.leave')}
-                  </Menu.Item>
-                )}
+                ))}
                 {departments.length > 0 && <Menu.Label>{say('queue.sendOn')}</Menu.Label>}
                 {departments
                   .filter(({ id }) => id !== step.departmentId)
@@ -255,4 +221,55 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
       </Group>
     </Paper>
   )
+}
+
+function IconOf({ action, size }: { action: Action; size: number }) {
+  const Icon = ICONS[action]
+  return <Icon size={size} aria-hidden />
+}
+
+function stateOf({ status, calledAt }: QueueStep): State {
+  if (status === 'in_progress') return 'seen'
+  return calledAt ? 'called' : 'waiting'
+}
+
+function useActions(person: QueuedPerson, step: QueueStep, name: string, mayOpen: boolean) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const navigate = useNavigate()
+  const { id: appointmentId, patientId } = person
+  const where = { appointmentId, position: step.position }
+  const act: Record<Action, () => Promise<unknown>> = {
+    // users who may read the record continue there
+    async start() {
+      const started = await run(() => api.queue.start(where))
+      if (started && mayOpen)
+        await navigate({ to: '/app/patients/$patientId', params: { patientId } })
+    },
+    call: () => run(() => api.queue.call(where)),
+    passOver: () => run(() => api.queue.passOver(where)),
+    finish: () =>
+      run(() => api.queue.finish(where), {
+        success: ({ isCompleted }) => ({
+          key: isCompleted ? 'queue.completedDone' : 'queue.finishedDone',
+          values: { name },
+        }),
+      }),
+    leave: () =>
+      run(() => api.queue.leave({ appointmentId }), {
+        success: { key: 'queue.leftDone', values: { name } },
+        undo: () =>
+          api.appointments.setStatus({ id: appointmentId, status: 'checked_in', isMeant: true }),
+      }),
+  }
+  const sendTo = (department: Named) =>
+    run(() => api.queue.send({ appointmentId, departmentId: department.id }), {
+      success: { key: 'queue.sentDone', values: { name, department: department.name } },
+    })
+  const setUrgency = (urgency: Urgency) =>
+    run(() => api.queue.setUrgency({ appointmentId, urgency }), {
+      success: { key: 'urgency.changed', values: { name, urgency: say(`urgency.${urgency}`) } },
+      undo: () => api.queue.setUrgency({ appointmentId, urgency: person.urgency }),
+    })
+  return { act, sendTo, setUrgency, pending }
 }

@@ -222,7 +222,9 @@ type Asked = {
 function subjectKindOf(named: Reference, { find, from, subject, person }: Asked): About {
   if (named.reference === undefined) return isNamedBy(person, named) ? 'patient' : 'unknown'
   const target = find(named, from)
-  return target === undefined ? 'unknown' : target === subject ? 'patient' : 'other'
+  if (target === undefined) return 'unknown'
+  if (target === subject) return 'patient'
+  return 'other'
 }
 
 const isUnique = (url: string | undefined) => /^(?:https?:\/\/|urn:uuid:|urn:oid:)/i.test(url ?? '')

@@ -199,12 +199,11 @@ type OwnMedicine = {
 
 /** What is taken now, wherever it was recorded, and what from elsewhere has ended. */
 async function medicinesOf(ctx: Context, patientId: string): Promise<OwnMedicine[]> {
-  const say = (what: Sayable) =>
-    typeof what === 'string'
-      ? sentence(ctx.actor.language, { key: what })
-      : 'text' in what
-        ? what.text
-        : sentence(ctx.actor.language, what)
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(ctx.actor.language, { key: what })
+    if ('text' in what) return what.text
+    return sentence(ctx.actor.language, what)
+  }
   const current = await currentMedicinesOf(ctx, patientId)
   const stored = await entriesOf(ctx, medicineRecord, patientId, {
     where: rowsWhere(ctx.actor, 'entry'),

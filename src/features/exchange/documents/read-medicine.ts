@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import { medicineRecord } from '~/records/medicine'
 import type { Message } from '~/shared/errors'
@@ -75,15 +76,13 @@ export function readMedicine(entry: Entry, document: Document, now: Date): Readi
   if (saysNothing(code)) return refuse('documents.saysNone')
   if (isModified(resource)) return refuse('documents.modified')
   if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
-  const isNever = said.doNotPerform || NEVER_TAKEN.has(said.status ?? '')
-  if (isNever || (isRequest && PROPOSED.has(said.intent ?? '')))
-    return refuse('documents.neverTaken')
+  if (isNeverTaken(said, isRequest)) return refuse('documents.neverTaken')
   const today = dayIn(now, clinicTimeZone())
   const until = daySaid(end) ?? lastDayOf(end, today)
+  const isUnsure = said.status !== 'active' && !OVER.has(said.status ?? '')
   // without a last day it would count as taken now
   if (OVER.has(said.status ?? '') && (until === null || until > today))
     return refuse('documents.noEnd')
-  const isUnsure = said.status !== 'active' && !OVER.has(said.status ?? '')
   if (isUnsure) notes.push({ key: 'documents.countsAsTaken' })
   if (isPartial(start)) notes.push({ key: 'documents.partialDate' })
   if (isPartial(end))
@@ -110,28 +109,24 @@ export function readMedicine(entry: Entry, document: Document, now: Date): Readi
           dose.length > LONGEST_DOSE ? dose : '',
           ...(isDoseWhole ? [] : [{ key: 'documents.doseLeft' as const }]),
           ...(isPartial(end)
-            ? [
-                {
-                  key: 'documents.endSaid' as const,
-                  values: { day: end ?? '' },
-                },
-              ]
+            ? [{ key: 'documents.endSaid' as const, values: { day: end ?? '' } }]
             : []),
-          ...(isUnsure
-            ? [
-                said.status === undefined
-                  ? { key: 'documents.statusNotSaid' as const }
-                  : {
-                      key: 'documents.statusSaid' as const,
-                      values: { status: said.status },
-                    },
-              ]
-            : []),
+          ...(isUnsure ? [statusNote(said.status)] : []),
         ],
       },
     },
   }
 }
+
+type Said = z.output<typeof MedicationUseShape>
+
+const isNeverTaken = ({ doNotPerform, status, intent }: Said, isRequest: boolean) =>
+  doNotPerform || NEVER_TAKEN.has(status ?? '') || (isRequest && PROPOSED.has(intent ?? ''))
+
+const statusNote = (status: string | undefined): Message =>
+  status === undefined
+    ? { key: 'documents.statusNotSaid' }
+    : { key: 'documents.statusSaid', values: { status } }
 
 /** A year or a month ends after each of its days. */
 const latestOf = (ends: readonly (string | undefined)[]) =>

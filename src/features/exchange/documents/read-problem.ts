@@ -78,6 +78,7 @@ export function readProblem(entry: Entry, now: Date): Reading {
   const lastDay = daySaid(end) ?? lastDayOf(end, today)
   const isOver = clinical === undefined && lastDay !== null && lastDay <= today
   const isPast = clinical === undefined && !isOver && entry.isPast
+  const statusOfOpen = isPast ? 'inactive' : 'unknown'
   if (isOver) notes.push({ key: 'documents.endedSaid' })
   if (isPast) notes.push({ key: 'documents.pastSection' })
   return {
@@ -87,7 +88,7 @@ export function readProblem(entry: Entry, now: Date): Reading {
       input: {
         ...coded,
         problem_label: label,
-        clinical_status: clinical ?? (isOver ? 'resolved' : isPast ? 'inactive' : 'unknown'),
+        clinical_status: clinical ?? (isOver ? 'resolved' : statusOfOpen),
         verification_status: VERIFICATION[verification ?? ''] ?? 'unconfirmed',
         severity_score: score,
         onset_date: daySaid(onset),

@@ -50,7 +50,9 @@ export const statusesOf = (...concepts: (Concept | string | undefined)[]) => [
       if (one === undefined) return []
       if (typeof one === 'string') return [one]
       const codes = one.coding.flatMap(({ code }) => code ?? [])
-      return codes.length > 0 ? codes : one.text ? [one.text] : []
+      if (codes.length > 0) return codes
+      if (one.text) return [one.text]
+      return []
     }),
   ),
 ]

@@ -106,8 +106,8 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
       }
     })
 
-  const place = (where: { sheet: string | null; heading_line: number | null }) =>
-    run(() => api.imports.setPlace({ id: row.id, ...where }))
+  const place = (position: { sheet: string | null; heading_line: number | null }) =>
+    run(() => api.imports.setPlace({ id: row.id, ...position }))
 
   const columns: Column<{ id: string; at: number }>[] = [
     { key: 'column', label: 'imports.column', cell: ({ id }) => <bdi>{id}</bdi> },
@@ -182,7 +182,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     {
       key: 'samples',
       label: 'imports.samples',
-      cell: ({ at }) => <Samples cells={file.sample.map((row) => row[at])} />,
+      cell: ({ at }) => <Samples cells={file.sample.map((sampleRow) => sampleRow[at])} />,
     },
   ]
 
@@ -259,8 +259,8 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         {(encoding !== null || isGarbled) && (
           <EncodingSelect
             value={encoding}
-            onChange={(chosen) =>
-              void run(() => api.imports.setEncoding({ id: row.id, encoding: chosen }))
+            onChange={(choice) =>
+              void run(() => api.imports.setEncoding({ id: row.id, encoding: choice }))
             }
           />
         )}

@@ -38,11 +38,8 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
   const [sent, setSent] = useState<number | null>(null)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const [failure, setFailure] = useState<Message | null>(null)
-  const problem = file
-    ? problemOf(file)
-    : wasSubmitted
-      ? ({ key: 'validation.required' } as const)
-      : null
+  const lack = wasSubmitted ? ({ key: 'validation.required' } as const) : null
+  const problem = file ? problemOf(file) : lack
 
   async function send(event: FormEvent) {
     event.preventDefault()

@@ -97,7 +97,7 @@ export function highestSeverity(words: readonly unknown[]): {
   if (known.has('severe')) return { severity: 'severe', unknown }
   if (unknown.length > 0) return { severity: null, unknown }
   return {
-    severity: known.has('moderate') ? 'moderate' : known.has('mild') ? 'mild' : null,
+    severity: (['moderate', 'mild'] as const).find((each) => known.has(each)) ?? null,
     unknown,
   }
 }

@@ -149,8 +149,8 @@ export const getImport = query('imports.get', {
     try {
       const csv = await uploadedTable(ctx.db, row, list.headings)
       const first: CsvRow[] = []
-      for await (const row of csv.rows())
-        if (row.values.length && first.push(row) === CONTENT_ROWS) break
+      for await (const eachRow of csv.rows())
+        if (eachRow.values.length && first.push(eachRow) === CONTENT_ROWS) break
       const known = mapping ?? list.guess(csv.headers, first)
       const sample = first.slice(0, SAMPLE_ROWS)
       // what a user chooses with: a running import is not read again for each step of its progress

@@ -89,7 +89,7 @@ function addReason(reasons: CountedReason[], { key, values }: Message, rows: num
 }
 
 export const totalOf = (reasons: readonly CountedReason[]) =>
-  reasons.reduce((sum, { count }) => sum + count, 0)
+  reasons.reduce((sum, { count: rows }) => sum + rows, 0)
 
 /** The further values of a reason: those that have room, and a sign that there are more. */
 export const furtherOf = ({ further = [] }: CountedReason, room: number) =>

@@ -85,7 +85,6 @@ export type EventForm = Definition & {
  * A form is changed by administrators of every clinic that it is for; one for all clinics by
  * administrators.
  */
-export const mayAdminister = (actor: Actor, clinicIds: readonly string[]) =>
+export const mayAdminister = (actor: Actor, ids: readonly string[]) =>
   isAdmin(actor) ||
-  (clinicIds.length > 0 &&
-    clinicIds.every((id) => actor.grants[id]?.includes('is_clinic_admin') ?? false))
+  (ids.length > 0 && ids.every((id) => actor.grants[id]?.includes('is_clinic_admin') ?? false))

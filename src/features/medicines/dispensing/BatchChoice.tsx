@@ -25,6 +25,7 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
   const expires = useExpiryText()
   const { picking, own, quantity } = handOut
   const sum = sumOf(handOut)
+  const withoutOwn = isEarlier ? 'dispensing.batchUnknown' : 'dispensing.proposeAgain'
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs">
@@ -45,16 +46,10 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
             })
           }
         >
-          {say(
-            !own
-              ? 'dispensing.choose'
-              : isEarlier
-                ? 'dispensing.batchUnknown'
-                : 'dispensing.proposeAgain',
-          )}
+          {say(own ? withoutOwn : 'dispensing.choose')}
         </Button>
       </Group>
-      {own ? (
+      {own && (
         <OwnChoice
           batches={batches}
           own={own}
@@ -62,11 +57,13 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
           disabled={disabled}
           isEarlier={isEarlier}
         />
-      ) : isEarlier ? (
+      )}
+      {!own && isEarlier && (
         <Text size="sm" c="dimmed">
           {say('dispensing.batchNotKnown')}
         </Text>
-      ) : (
+      )}
+      {!own && !isEarlier && (
         <>
           {picking.picks.map((pick) => (
             <Group key={pick.batch_id} gap="xs">

@@ -110,8 +110,8 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
   const { overrides } = prescription
 
   const parts = prescription.items.flatMap((item) => {
-    const handOut = chosen[item.id]
-    return handOut?.isChosen ? [{ item, handOut }] : []
+    const givenOut = chosen[item.id]
+    return givenOut?.isChosen ? [{ item, handOut: givenOut }] : []
   })
   const concerned = warnings.filter((warning) =>
     isAbout(
@@ -137,24 +137,29 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
   }
   const change = (itemId: string, values: Partial<HandOut>) => {
     const update = (all: typeof chosen) => {
-      const handOut = all[itemId]
-      return handOut ? { ...all, [itemId]: { ...handOut, ...values } } : all
+      const givenOut = all[itemId]
+      return givenOut ? { ...all, [itemId]: { ...givenOut, ...values } } : all
     }
     form.change(update, [itemId])
   }
 
   function quantityErrors(): Record<string, Message> {
     return Object.fromEntries(
-      parts.flatMap(({ item, handOut }): [string, Message][] => {
-        const { quantity } = handOut
+      parts.flatMap(({ item, handOut: givenOut }): [string, Message][] => {
+        const { quantity } = givenOut
         if (!(Number(quantity) > 0)) return [[item.id, { key: 'dispensing.quantityPositive' }]]
         if (Number(quantity) > item.left)
           return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
-        if (needsReasonFor(item, handOut, isEarlier) && !isReason(handOut.reason))
+        if (needsReasonFor(item, givenOut, isEarlier) && !isReason(givenOut.reason))
           return [[reasonPath(item.id), { key: 'dispensing.reasonRequired' }]]
-        return addsUp(handOut, isEarlier)
+        return addsUp(givenOut, isEarlier)
           ? []
-          : [[item.id, { key: 'dispensing.sumDiffers', values: { sum: sumOf(handOut), quantity } }]]
+          : [
+              [
+                item.id,
+                { key: 'dispensing.sumDiffers', values: { sum: sumOf(givenOut), quantity } },
+              ],
+            ]
       }),
     )
   }

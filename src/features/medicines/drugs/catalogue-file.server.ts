@@ -46,7 +46,9 @@ export const exportDrugs = query('drugs.export', {
 
 function cell(value: string | number | boolean | string[] | null) {
   if (typeof value === 'number') return numberText(value)
-  return Array.isArray(value) ? value.join('; ') : value === null ? '' : String(value)
+  if (Array.isArray(value)) return value.join('; ')
+  if (value === null) return ''
+  return String(value)
 }
 
 const isIdentity = (heading: string) => ['id', 'barcode'].includes(columnOf(heading))

@@ -140,7 +140,8 @@ function percentIn(text: string, form: string): ReadStrength | null {
   const [, digits] = /^\s*([\d.,٫٠-٩]+)\s*[%٪]\s*(?:w\/[wv])?\s*$/i.exec(text) ?? []
   const percent = digits === undefined ? null : numberFrom(digits)
   if (typeof percent !== 'number' || percent <= 0 || percent > 100) return null
-  const per_unit = PER_GRAM.has(form) ? 'g' : PER_VOLUME.has(form) ? 'mL' : null
+  const perVolume = PER_VOLUME.has(form) ? 'mL' : null
+  const per_unit = PER_GRAM.has(form) ? 'g' : perVolume
   if (!per_unit) return null
   const dosage_quantity = Number((percent * 10).toPrecision(9))
   return { dosage_quantity, dosage_units: 'mg', per_quantity: 1, per_unit }
@@ -164,9 +165,7 @@ export function partsOfName(text: string): ReadName {
   const before = found ? clean.slice(0, found.index) : clean
   const after = found ? clean.slice(found.index + found[0].length) : ''
   const form = formIn(after) ?? formIn(before)
-  const name = tidyName(
-    found ? (formIn(after) ? before : withoutForm(before)) : withoutForm(before),
-  )
+  const name = tidyName(found && formIn(after) ? before : withoutForm(before))
   if (!name) return { name: clean, strength: null, form, rest: '' }
   const rest = formIn(after) ? '' : tidyName(after)
   return { name, strength: found ? found[0].trim() : null, form, rest }
@@ -244,10 +243,6 @@ export function readMedicine(
   const text = cells.generic_name ?? cells.brand_name ?? ''
   const split = partsOfName(text)
 
-  const written = [cells.strength, cells.dosage_quantity].find((cell) => cell && /\D/.test(cell))
-  const bare = numberFrom(cells.dosage_quantity ?? cells.strength ?? '', { min: 0.0001 })
-  const unit = cells.dosage_units ? unitIn(cells.dosage_units) : undefined
-
   const formCell = cells.form ?? ''
   const statedForm = formCell ? formIn(formCell) : undefined
   let form = formCell ? statedForm : split.form
@@ -256,19 +251,8 @@ export function readMedicine(
     kept.push(`${headings['form'] ?? 'form'}: ${formCell}`)
     form = 'other'
   }
-  let strength: ReadStrength | null = null
-  let unread = ''
-  if (typeof bare === 'number' && (unit || !cells.dosage_units)) {
-    if (unit) strength = { dosage_quantity: bare, dosage_units: unit }
-    else unread = cells.dosage_quantity ?? cells.strength ?? ''
-  } else if (written) {
-    const whole = unit && !/\p{L}|[%٪]/u.test(written) ? `${written} ${unit}` : written
-    strength = strengthIn(whole) ?? percentIn(whole, form ?? 'other') ?? onlyStrengthIn(whole)
-    if (!strength) unread = whole
-  } else if (split.strength) {
-    strength = strengthIn(split.strength) ?? percentIn(split.strength, form ?? 'other')
-    if (!strength) unread = split.strength
-  }
+  const unit = cells.dosage_units ? unitIn(cells.dosage_units) : undefined
+  const { strength, unread } = strengthInCells(cells, split.strength, unit, form ?? 'other')
   const isOral = !form && isOralLiquid(text, strength)
   if (isOral) form = 'syrup'
   const hasForm = form !== undefined
@@ -302,18 +286,40 @@ export function readMedicine(
   }
   const route = cells.route ? routeIn(cells.route) : undefined
   if (route) given['route'] = route
-  else {
-    if (cells.route) {
-      note('imports.reasons.routeUnknown', 'route')
-      kept.push(`${headings['route'] ?? 'route'}: ${cells.route}`)
-      assumed['route'] = 'other'
-    } else {
-      assumed['route'] = routeOfForm(used, formCell || longWordsOf(text))
-      note('imports.reasons.routeByForm')
-    }
+  else if (cells.route) {
+    note('imports.reasons.routeUnknown', 'route')
+    kept.push(`${headings['route'] ?? 'route'}: ${cells.route}`)
+    assumed['route'] = 'other'
+  } else {
+    assumed['route'] = routeOfForm(used, formCell || longWordsOf(text))
+    note('imports.reasons.routeByForm')
   }
   if (kept.length > 0) given['notes'] = [given['notes'], ...kept].filter(Boolean).join('; ')
   return { given, assumed, notes }
+}
+
+/** The strength of its columns, or else within the name; `unread`: a text that is none. */
+function strengthInCells(
+  { strength: strengthCell, dosage_quantity, dosage_units }: MedicineCells,
+  inName: string | null,
+  unit: DoseUnit | undefined,
+  form: DosageForm,
+): { strength: ReadStrength | null; unread: string } {
+  const found = (strength: ReadStrength | null, text: string) => ({
+    strength,
+    unread: strength ? '' : text,
+  })
+  const cell = dosage_quantity ?? strengthCell ?? ''
+  const bare = numberFrom(cell, { min: 0.0001 })
+  if (typeof bare === 'number' && (unit || !dosage_units))
+    return found(unit ? { dosage_quantity: bare, dosage_units: unit } : null, cell)
+  const written = [strengthCell, dosage_quantity].find((each) => each && /\D/.test(each))
+  if (written) {
+    const whole = unit && !/\p{L}|[%٪]/u.test(written) ? `${written} ${unit}` : written
+    return found(strengthIn(whole) ?? percentIn(whole, form) ?? onlyStrengthIn(whole), whole)
+  }
+  if (!inName) return { strength: null, unread: '' }
+  return found(strengthIn(inName) ?? percentIn(inName, form), inName)
 }
 
 const READ_HERE = new Set<DrugColumn | 'strength'>([

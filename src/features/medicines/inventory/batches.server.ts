@@ -180,7 +180,7 @@ async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
   await db
     .insertInto('drug_batches')
     .values({ id: newId(), ...batch })
-    .onConflict((conflict) => conflict.expression(sql`drug_id, lower(batch_number)`).doNothing())
+    .onConflict((oc) => oc.expression(sql`drug_id, lower(batch_number)`).doNothing())
     .execute()
   const known = await db
     .selectFrom('drug_batches')

@@ -32,7 +32,7 @@ type Named = { id: string; name: string }
 /** The clinics whose stock the user may see. */
 export function clinicsInSight<C extends Named>(actor: Actor, clinics: readonly C[]): C[] {
   const own = clinicsWhere(actor, ...PERMISSIONS)
-  return clinics.filter(({ id }) => own === 'all' || own.includes(id))
+  return clinics.filter(({ id: clinicId }) => own === 'all' || own.includes(clinicId))
 }
 
 /** The clinic of a screen: the one in its URL, else the user's own, else the first one in sight. */
@@ -42,7 +42,7 @@ export const clinicShown = (
   chosen: string | undefined,
 ): string | undefined =>
   (
-    clinics.find(({ id }) => id === chosen) ??
-    clinics.find(({ id }) => id === actor.clinicId) ??
+    clinics.find(({ id: clinicId }) => clinicId === chosen) ??
+    clinics.find(({ id: clinicId }) => clinicId === actor.clinicId) ??
     clinics[0]
   )?.id

@@ -62,9 +62,9 @@ export function PrescriptionsTable({
   const medications: Column<ListedPrescription> = {
     key: 'medications',
     label: 'prescriptions.medications',
-    cell: ({ medications, number }) => (
+    cell: ({ medications: listed, number }) => (
       <>
-        <Medications names={medications} />
+        <Medications names={listed} />
         <NumberLine number={number} />
       </>
     ),

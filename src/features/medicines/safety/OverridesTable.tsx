@@ -52,11 +52,9 @@ export function OverridesTable({ rows, pagination }: Props) {
           </div>
           <Text size="sm">{textOf(warning)}</Text>
           <Text size="sm" fw={500}>
-            {reason_code === 'emergency' ? (
-              say('safety.askedLater')
-            ) : reason === null ? (
-              say('safety.arrivedUnseen')
-            ) : (
+            {reason_code === 'emergency' && say('safety.askedLater')}
+            {reason_code !== 'emergency' && reason === null && say('safety.arrivedUnseen')}
+            {reason_code !== 'emergency' && reason !== null && (
               <>
                 {say(`safety.code.${reason_code}`)}: <bdi>{reason}</bdi>
               </>
@@ -133,19 +131,20 @@ export function OverridesTable({ rows, pagination }: Props) {
 type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: string }
 
 /** The record that contains the medicine of the warning. */
-const recordOf = (id: Ids) =>
-  id.prescription_id
-    ? linkOptions({
-        to: '/app/prescriptions/edit/{-$prescriptionId}',
-        params: { prescriptionId: id.prescription_id },
-      })
-    : id.event_id
-      ? linkOptions({ to: '/app/events/$eventId', params: { eventId: id.event_id } })
-      : linkOptions({
-          to: '/app/patients/$patientId',
-          params: { patientId: id.patient_id },
-          search: { tab: 'prescriptions' },
-        })
+const recordOf = (id: Ids) => {
+  if (id.prescription_id)
+    return linkOptions({
+      to: '/app/prescriptions/edit/{-$prescriptionId}',
+      params: { prescriptionId: id.prescription_id },
+    })
+  if (id.event_id)
+    return linkOptions({ to: '/app/events/$eventId', params: { eventId: id.event_id } })
+  return linkOptions({
+    to: '/app/patients/$patientId',
+    params: { patientId: id.patient_id },
+    search: { tab: 'prescriptions' },
+  })
+}
 
 function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose: () => void }) {
   const say = useSay()
@@ -155,6 +154,10 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
   const [isAsked, setAsked] = useState(false)
   // in an emergency no reason was given: closing it gives one
   const isEmergency = override.reason_code === 'emergency'
+  const given =
+    override.reason === null
+      ? say('safety.arrivedUnseen')
+      : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`
   const isMissing = isAsked && isEmergency && !isReasonInWords(note)
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -173,11 +176,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             {textOf(override.warning)}
           </Text>
           <Text size="sm" dir="auto">
-            {override.reason_code === 'emergency'
-              ? say('safety.askedLater')
-              : override.reason === null
-                ? say('safety.arrivedUnseen')
-                : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`}
+            {isEmergency ? say('safety.askedLater') : given}
           </Text>
           {override.is_own && <Text size="sm">{say('safety.ownOverride')}</Text>}
           <Textarea

@@ -200,8 +200,8 @@ export const stillOpen = (
   )
 
 /** Warnings with the marks of what could not be checked, which are shown beside them. */
-export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
-  all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
+export const withMarks = (open: readonly Warning[], all: readonly Warning[]) =>
+  all.filter((warning) => open.includes(warning) || !asksReason(warning))
 
 type Where = {
   patientId: string
@@ -216,11 +216,11 @@ export async function keepOverrides(
   ctx: Context,
   { patientId, clinicId, prescriptionId, eventId, stage }: Where,
   warnings: readonly Warning[],
-  given: readonly Override[],
+  reasons: readonly Override[],
 ) {
   const { db, actor } = ctx
   const rows = warnings.flatMap((warning) => {
-    const override = given.find(({ key }) => key === warning.key)
+    const override = reasons.find(({ key }) => key === warning.key)
     return override
       ? [
           {
@@ -233,7 +233,7 @@ export async function keepOverrides(
       : []
   })
   if (rows.length === 0) return
-  const { confirmed } = await confirmersOf(ctx, { patientId, clinicId }, warnings, given)
+  const { confirmed } = await confirmersOf(ctx, { patientId, clinicId }, warnings, reasons)
   const isAsked = rows.some(({ isEmergency }) => isEmergency) && (await asksSecondPerson(db))
   await db
     .insertInto('safety_overrides')
@@ -256,7 +256,7 @@ export async function keepOverrides(
       })),
     )
     .execute()
-  await endConfirmations(db, given)
+  await endConfirmations(db, reasons)
 }
 
 /** What was overridden for a prescription before, oldest first, and what of it by the actor. */

@@ -41,11 +41,11 @@ export const listRules = query('safety.rules', {
     return {
       maySwitch: isSuperAdmin(actor),
       otherLists: OTHER_LISTS,
-      tables: RULE_TABLES.map(({ table, version, source, rows }) => ({
+      tables: RULE_TABLES.map(({ table, version, source, rows: tableRows }) => ({
         table,
         version,
         source,
-        rows: rows.map((row) => ({ ...row, off: off.get(ruleName(table, row.id)) ?? null })),
+        rows: tableRows.map((row) => ({ ...row, off: off.get(ruleName(table, row.id)) ?? null })),
       })),
     }
   },

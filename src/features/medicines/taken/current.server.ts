@@ -98,11 +98,11 @@ export async function takenMedicinesOf(
     }),
   ]
   const known = [prescribed, loose, texts, elsewhere, written].flat().length
+  const none = known > 0 ? ('ended' as const) : ('nothing' as const)
   return {
     rows,
     /** `ended`: what is known is not taken any more. `nothing`: nobody has recorded any medicine. */
-    state:
-      rows.length > 0 ? ('some' as const) : known > 0 ? ('ended' as const) : ('nothing' as const),
+    state: rows.length > 0 ? ('some' as const) : none,
   }
 }
 
@@ -242,8 +242,9 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
   return [...Map.groupBy(rows, ({ drug_id }) => drug_id).values()].map((all) => {
     const [row] = all as [(typeof rows)[number]]
     const drugId = row.drug_id
-    const supplies = all.flatMap(({ dispensed_at: at, server_created_at: typedAt, days, pieces }) =>
-      stopOf(patientId, { kind: 'prescribed', drugId, at, typedAt }) ? [] : { at, days, pieces },
+    const handedOut = all.flatMap(
+      ({ dispensed_at: at, server_created_at: typedAt, days, pieces }) =>
+        stopOf(patientId, { kind: 'prescribed', drugId, at, typedAt }) ? [] : { at, days, pieces },
     )
     return {
       ...NOTHING,
@@ -261,7 +262,7 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
         isOpen: false,
         prescribedAt: row.dispensed_at,
         validUntil: null,
-        supplies,
+        supplies: handedOut,
       },
     }
   })

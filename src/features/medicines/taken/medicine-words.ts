@@ -24,6 +24,7 @@ export function medicineWords(
     isDispensed,
     confirmed,
   } = medicine
+  const lasts = isAssumed ? 'medicines.assumedUntil' : 'medicines.lastsUntil'
   const notes = [
     source && say(`medicines.source_${source}`),
     kind === 'form' && say('medicines.fromForm'),
@@ -31,11 +32,7 @@ export function medicineWords(
     kind === 'prescribed' && !isDispensed && say('medicines.notDispensed'),
     until &&
       say({
-        key: isOpenEnded
-          ? 'medicines.openUntil'
-          : isAssumed
-            ? 'medicines.assumedUntil'
-            : 'medicines.lastsUntil',
+        key: isOpenEnded ? 'medicines.openUntil' : lasts,
         values: { day: dayText(until) },
       }),
     confirmed &&

@@ -65,7 +65,7 @@ export const listMedicines = query('medicines.list', {
       ...typedBy(medicineRecord, row),
       isTaken: takenIds.has(row.id),
     }))
-    const named = rows.filter(({ isTaken }) => isTaken)
+    const named = rows.filter(({ isTaken: isTakenNow }) => isTakenNow)
     return { rows, ...(await checkFor(ctx.db, { patientId, named, isAlsoTaken: true })) }
   },
 })

@@ -254,7 +254,9 @@ function partsInWords(value: Value, table: string, say: (what: Sayable) => strin
     if (token === ':') return ': '
     if (isText && tokens[at + 1] === ':') return keyInWords(JSON.parse(token) as string, table, say)
     if (isText) return decoded(JSON.parse(token) as string) || '—'
-    return token === 'null' ? '—' : isYesOrNo(token) ? say(YES_OR_NO[token]) : token
+    if (token === 'null') return '—'
+    if (isYesOrNo(token)) return say(YES_OR_NO[token])
+    return token
   })
   return words.join('') || '—'
 }

@@ -59,6 +59,6 @@ export const Switch = z.preprocess(
  * looked up in the list.
  */
 export function hasCapability(department: Capable, capability: string): boolean {
-  const name = CAPABILITY_SWITCHES.find((name) => name === `can_${capability}`)
+  const name = CAPABILITY_SWITCHES.find((each) => each === `can_${capability}`)
   return name ? department[name] : department.additional_capabilities.includes(capability)
 }

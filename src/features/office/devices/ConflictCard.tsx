@@ -132,12 +132,8 @@ function Side({ label, by, at, editedAt, children }: SideProps) {
 function Settled({ conflict: { outcome, settled_by } }: { conflict: LostValue }) {
   const say = useSay()
   if (outcome === 'superseded') return <Text size="sm">{say('devices.outcome_superseded')}</Text>
-  const key =
-    outcome === 'phone'
-      ? 'devices.outcome_phone'
-      : outcome === 'other'
-        ? 'devices.outcome_other'
-        : 'devices.outcome_server'
+  const keyOfOther = outcome === 'other' ? 'devices.outcome_other' : 'devices.outcome_server'
+  const key = outcome === 'phone' ? 'devices.outcome_phone' : keyOfOther
   return <Text size="sm">{say({ key, values: { name: settled_by ?? '—' } })}</Text>
 }
 

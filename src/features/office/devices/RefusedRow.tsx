@@ -151,10 +151,11 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
   if (kind === 'json')
     return <Textarea {...common} readOnly={readOnly} autosize minRows={1} maxRows={8} dir="ltr" />
   if (kind === 'boolean') {
-    const data = ['', 'true', 'false'].map((each) => ({
-      value: each,
-      label: say(each === '' ? 'common.none' : each === 'true' ? 'common.yes' : 'common.no'),
-    }))
+    const data = [
+      { value: '', label: say('common.none') },
+      { value: 'true', label: say('common.yes') },
+      { value: 'false', label: say('common.no') },
+    ]
     return <NativeSelect {...common} disabled={readOnly} data={data} />
   }
   return (
@@ -170,7 +171,9 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
 function typed(kind: ValueKind, text: string): Value {
   const written = text.trim()
   if (kind === 'boolean') return written === '' ? null : written === 'true'
-  if (kind === 'number')
-    return written === '' ? null : Number.isFinite(Number(written)) ? Number(written) : text
+  if (kind === 'number') {
+    if (written === '') return null
+    return Number.isFinite(Number(written)) ? Number(written) : text
+  }
   return text
 }

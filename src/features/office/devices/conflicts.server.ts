@@ -125,12 +125,8 @@ export const settleConflict = mutation('conflicts.settle', {
   async run(ctx, input) {
     const waiting = await requireConflict(ctx, input.id)
     const { table_name: table, row_id: id, column_name: column } = waiting
-    const value =
-      input.take === 'other'
-        ? input.value
-        : input.take === 'phone'
-          ? waiting.phone_value
-          : undefined
+    const phoneValue = input.take === 'phone' ? waiting.phone_value : undefined
+    const value = input.take === 'other' ? input.value : phoneValue
     if (value !== undefined) {
       if (waiting.is_deleted) throw conflict('sync.rowDeleted')
       if (isDerived(table, column)) throw conflict('sync.derivedValue')

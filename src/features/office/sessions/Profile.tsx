@@ -38,12 +38,14 @@ export function Profile({ account }: { account: Account }) {
         <Choice
           field={language}
           value={account.language}
-          onChoose={(language) => run(() => savePreferences({ data: { language } }))}
+          onChoose={(chosenLanguage) =>
+            run(() => savePreferences({ data: { language: chosenLanguage } }))
+          }
         />
         <Choice
           field={theme}
           value={account.theme}
-          onChoose={(theme) => run(() => savePreferences({ data: { theme } }))}
+          onChoose={(chosenTheme) => run(() => savePreferences({ data: { theme: chosenTheme } }))}
         />
       </Group>
     </AccountSection>

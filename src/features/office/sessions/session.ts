@@ -132,8 +132,8 @@ const systems = {
   macOS: /Macintosh/,
   Linux: /Linux/,
 }
-const named = (names: Record<string, RegExp>, text: string) =>
-  Object.keys(names).find((name) => names[name]!.test(text)) ?? null
+const named = (names: Record<string, RegExp>, agent: string) =>
+  Object.keys(names).find((name) => names[name]!.test(agent)) ?? null
 
 /** The browser and the system by name, as far as the header says. */
 export const deviceOf = (userAgent: string) => ({

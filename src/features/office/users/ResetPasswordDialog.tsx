@@ -93,14 +93,14 @@ function Typed({ id, name, onClose }: Props['user'] & { onClose: () => void }) {
   )
 }
 
-function Generated({ password, onClose }: { password: string; onClose: () => void }) {
+function Generated({ password: generated, onClose }: { password: string; onClose: () => void }) {
   const say = useSay()
   return (
     <Stack gap="md">
       <Text size="sm" role="alert">
         {say('users.generatedText')}
       </Text>
-      <ShownOnce secret={password} label="users.newPassword" />
+      <ShownOnce secret={generated} label="users.newPassword" />
       <Group>
         <Button onClick={onClose}>{say('users.done')}</Button>
       </Group>

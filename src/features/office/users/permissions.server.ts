@@ -116,8 +116,8 @@ export const giveClinic = mutation('permissions.give', {
     await ctx.db
       .insertInto('user_clinic_permissions')
       .values({ user_id: userId, clinic_id: clinicId, ...held })
-      .onConflict((conflict) =>
-        conflict
+      .onConflict((oc) =>
+        oc
           .columns(['user_id', 'clinic_id'])
           .doUpdateSet({ ...held, updated_at: new Date() })
           .where('user_clinic_permissions.is_deleted', '=', false),

@@ -415,8 +415,8 @@ async function letIntoOwnClinic(
   await db
     .insertInto('user_clinic_permissions')
     .values({ user_id: id, clinic_id, ...held })
-    .onConflict((conflict) =>
-      conflict
+    .onConflict((oc) =>
+      oc
         .columns(['user_id', 'clinic_id'])
         .doUpdateSet({ ...held, updated_at: new Date() })
         // of a user who comes back nothing is left

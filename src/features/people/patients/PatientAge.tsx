@@ -31,12 +31,11 @@ export function usePatientAge(patient: Props['patient']): string {
   const { day: date_of_birth, precision } = birth
   const [days, months] = [daysBetween(date_of_birth, today), monthsBetween(date_of_birth, today)]
   if (days < 0 && precision === 'day') return say('patientPage.ageUnknown')
-  const inWords = (ofDays: number, ofMonths: number) =>
-    ofDays < 60
-      ? say({ key: 'patientPage.days', values: { count: Math.max(0, ofDays) } })
-      : ofMonths < 24
-        ? say({ key: 'patientPage.months', values: { count: ofMonths } })
-        : say({ key: 'patientPage.years', values: { count: Math.floor(ofMonths / 12) } })
+  const inWords = (ofDays: number, ofMonths: number) => {
+    if (ofDays < 60) return say({ key: 'patientPage.days', values: { count: Math.max(0, ofDays) } })
+    if (ofMonths < 24) return say({ key: 'patientPage.months', values: { count: ofMonths } })
+    return say({ key: 'patientPage.years', values: { count: Math.floor(ofMonths / 12) } })
+  }
   const known = inWords(days, months)
   const age =
     precision === 'day' ? known : say({ key: 'patientPage.about', values: { age: known } })

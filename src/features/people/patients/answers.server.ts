@@ -32,9 +32,9 @@ export const attributesOf = (db: Kysely<DB>, patientId: string) =>
 export type Attribute = Awaited<ReturnType<typeof attributesOf>>[number]
 
 /** The answers that differ from the stored ones. */
-export const changedAnswers = (answers: CheckedAnswers['answers'], kept: Attribute[]) =>
+export const changedAnswers = (answers: CheckedAnswers['answers'], attributes: Attribute[]) =>
   answers.filter(({ field, answer }) => {
-    const stored = kept.find(({ attribute_id }) => attribute_id === field.id)
+    const stored = attributes.find(({ attribute_id }) => attribute_id === field.id)
     if (!stored || answer === null) return (stored !== undefined) !== (answer !== null)
     // compares stored values: the day of a phone's moment depends on the time zone
     const { metadata: _day, ...values } = storedAnswer(field.fieldType, answer)

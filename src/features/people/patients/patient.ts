@@ -155,9 +155,9 @@ export function withBirthPrecision(
 export type StoredIdentifier = { system?: string; value?: string } & Record<string, unknown>
 /** The identifiers that `metadata` has. Phones may store anything there: what is no list of objects is none. */
 export function identifiersIn(metadata: unknown): StoredIdentifier[] {
-  const { identifiers } = asObject(metadata)
-  return Array.isArray(identifiers)
-    ? identifiers.filter(
+  const { identifiers: storedIdentifiers } = asObject(metadata)
+  return Array.isArray(storedIdentifiers)
+    ? storedIdentifiers.filter(
         (one: unknown): one is StoredIdentifier => typeof one === 'object' && one !== null,
       )
     : []

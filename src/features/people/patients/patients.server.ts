@@ -200,8 +200,11 @@ async function change(
   }
   const form = await firstForm(ctx.db)
   const attributes = await attributesOf(ctx.db, id)
-  const kept = answersByName(form.fields, before, attributes, 'UTC')
-  const { columns, answers } = checkAnswers(form.fields, given, { isNew: false, kept })
+  const storedAnswers = answersByName(form.fields, before, attributes, 'UTC')
+  const { columns, answers } = checkAnswers(form.fields, given, {
+    isNew: false,
+    kept: storedAnswers,
+  })
 
   const values: Record<string, unknown> = {
     ...withBirth(columns, before.metadata, identifiers),
@@ -292,15 +295,15 @@ function withBirth(
   metadata: unknown,
   identifiers?: readonly object[],
 ) {
-  const kept = withIdentifiers(metadata, identifiers)
+  const keptMetadata = withIdentifiers(metadata, identifiers)
   if (date_of_birth === undefined)
-    return identifiers === undefined ? columns : { ...columns, metadata: kept }
+    return identifiers === undefined ? columns : { ...columns, metadata: keptMetadata }
   // the schema returns text with the same meaning on every day, so today's date does not matter
   const birth = date_of_birth === null ? null : birthFrom(date_of_birth, '')
   return {
     ...columns,
     date_of_birth: birth?.day ?? null,
-    metadata: withBirthPrecision(kept, birth?.precision ?? 'day'),
+    metadata: withBirthPrecision(keptMetadata, birth?.precision ?? 'day'),
   }
 }
 

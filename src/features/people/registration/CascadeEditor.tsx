@@ -40,7 +40,7 @@ export function CascadeEditor({ field, fields, language, error, onChange }: Prop
         label={say('formEditor.cascade')}
         description={say('formEditor.cascadeHint')}
         value={cascade?.parent ?? null}
-        onChange={(parent) => onChange(parent ? { parent, rows } : null)}
+        onChange={(chosenParent) => onChange(chosenParent ? { parent: chosenParent, rows } : null)}
         data={parents.map(({ id, label }) => ({
           value: id,
           label: translated(label, language) || say('formEditor.unnamed'),

@@ -78,20 +78,23 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
   return (
     <Stack gap="md" p="md" pt="xs">
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-        {LANGUAGES.map((language) => (
+        {LANGUAGES.map((eachLanguage) => (
           <TextInput
-            key={language}
-            label={say({ key: 'formEditor.labelIn', values: { language: languageName(language) } })}
-            value={field.label[language] ?? ''}
+            key={eachLanguage}
+            label={say({
+              key: 'formEditor.labelIn',
+              values: { language: languageName(eachLanguage) },
+            })}
+            value={field.label[eachLanguage] ?? ''}
             onChange={(event) =>
-              onChange({ label: { ...field.label, [language]: event.currentTarget.value } })
+              onChange({ label: { ...field.label, [eachLanguage]: event.currentTarget.value } })
             }
-            error={language === LANGUAGES[0] && errorOf('label')}
-            lang={language}
-            dir={directionOf(language)}
+            error={eachLanguage === LANGUAGES[0] && errorOf('label')}
+            lang={eachLanguage}
+            dir={directionOf(eachLanguage)}
             maxLength={200}
             autoComplete="off"
-            data-autofocus={language === LANGUAGES[0] || undefined}
+            data-autofocus={eachLanguage === LANGUAGES[0] || undefined}
           />
         ))}
       </SimpleGrid>

@@ -146,9 +146,9 @@ async function saveForm(
     .where('is_deleted', '=', false)
     .forUpdate()
     .executeTakeFirst()
-  const kept = before ? withCascades(decodeFields(before.fields), before.cascades) : []
-  const tableOf = new Map(kept.map(({ id, cascade }) => [id, cascade]))
-  const gone = kept.filter((old) => !fields.some((field) => field.id === old.id))
+  const storedFields = before ? withCascades(decodeFields(before.fields), before.cascades) : []
+  const tableOf = new Map(storedFields.map(({ id: fieldId, cascade }) => [fieldId, cascade]))
+  const gone = storedFields.filter((old) => !fields.some((field) => field.id === old.id))
   const next = [
     ...fields.map((field) =>
       field.cascade === undefined ? { ...field, cascade: tableOf.get(field.id) } : field,
@@ -156,7 +156,7 @@ async function saveForm(
     ...gone.map((field) => ({ ...field, deleted: !field.baseField })),
   ]
   refuseSameColumn(fields, gone)
-  await refuseRetyping(ctx.db, kept, next)
+  await refuseRetyping(ctx.db, storedFields, next)
 
   const cascades = cascadesOf(next)
   const encoded = JSON.stringify(encodeFields(next))

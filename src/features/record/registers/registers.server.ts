@@ -158,11 +158,11 @@ export const programRegister = query('registers.program', {
   async run({ db, actor }, { clinicId, program, language = 'en' }) {
     const today = dayIn(new Date(), clinicTimeZone())
     const concepts = programOf(program)?.register?.map(({ concept }) => concept) ?? []
-    const answer = (concepts: readonly string[]) => sql`
+    const answer = (asked: readonly string[]) => sql`
       select ev.id as event_id, b.concept, f ->> 'value' as value,
         coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)) as day
       from events ev
-        join report_bindings b on b.form_id = ev.form_id and b.concept = any(${[...concepts]}::text[])
+        join report_bindings b on b.form_id = ev.form_id and b.concept = any(${[...asked]}::text[])
           and not b.is_deleted and b.option is null and b.when_field_id is null
         join jsonb_array_elements(ev.form_data) f on f ->> 'fieldId' = b.field_id
         left join visits v on v.id = ev.visit_id and not v.is_deleted

@@ -57,15 +57,16 @@ export function EmergenciesTable({ rows, pagination, state }: Props) {
     {
       key: 'review',
       label: 'sharing.reviewedBy',
-      cell: ({ id, isOwn, reviewed_at, reviewed_by }) =>
-        reviewed_at ? (
-          <Stack gap={2} align="flex-start">
-            <bdi>{reviewed_by}</bdi>
-            <Moment at={reviewed_at} dayOnly />
-          </Stack>
-        ) : isOwn ? (
-          <Text size="sm">{say('sharing.ownEmergency')}</Text>
-        ) : (
+      cell: ({ id, isOwn, reviewed_at, reviewed_by }) => {
+        if (reviewed_at)
+          return (
+            <Stack gap={2} align="flex-start">
+              <bdi>{reviewed_by}</bdi>
+              <Moment at={reviewed_at} dayOnly />
+            </Stack>
+          )
+        if (isOwn) return <Text size="sm">{say('sharing.ownEmergency')}</Text>
+        return (
           <Button
             size="xs"
             variant="default"
@@ -76,7 +77,8 @@ export function EmergenciesTable({ rows, pagination, state }: Props) {
           >
             {say('sharing.review')}
           </Button>
-        ),
+        )
+      },
     },
   ]
   return (

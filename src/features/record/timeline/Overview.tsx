@@ -61,13 +61,13 @@ export function Overview({
     <Stack gap="lg">
       {due && <Part title="followups.whatIsDue">{due}</Part>}
       <Part title="patientPage.activeProblems" isEmpty={active?.length === 0}>
-        {active === undefined ? (
-          <Failed />
-        ) : active.length === 0 ? (
+        {active === undefined && <Failed />}
+        {active?.length === 0 && (
           <Text size="sm" c="dimmed">
             {say(problems?.length === 0 ? 'problems.empty' : 'problems.noActive')}
           </Text>
-        ) : (
+        )}
+        {active && active.length > 0 && (
           <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
             {active.map((problem) => (
               <Group key={problem.id} component="li" gap="xs" py={4}>
@@ -101,13 +101,13 @@ export function Overview({
         {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
       </Part>
       <Part title="vitals.latest" isEmpty={latest?.length === 0}>
-        {latest === null ? (
-          <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>
-        ) : latest.length === 0 ? (
+        {latest === null && <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>}
+        {latest?.length === 0 && (
           <Text size="sm" c="dimmed">
             {say('vitals.empty')}
           </Text>
-        ) : (
+        )}
+        {latest && latest.length > 0 && (
           <>
             <LatestVitals latest={latest} />
             <Text size="xs" c="dimmed" mt="xs">
@@ -135,13 +135,13 @@ export function Overview({
           ) : null
         }
       >
-        {visits === null ? (
-          <Failed />
-        ) : visits.length === 0 ? (
+        {visits === null && <Failed />}
+        {visits?.length === 0 && (
           <Text size="sm" c="dimmed">
             {say('visits.empty')}
           </Text>
-        ) : (
+        )}
+        {visits && visits.length > 0 && (
           <VisitList
             rows={visits.slice(0, VISITS_SHOWN)}
             actor={actor}

@@ -8,39 +8,22 @@ import { pauses } from '~/server/pauses'
 import { AppError } from '~/shared/errors'
 import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
 import type { Source } from './fields'
-import {
-  type CellFormula,
-  expand,
-  type Formula,
-  formulasOf,
-  isWithin,
-  type Leaf,
-  leavesOf,
-  partsOf,
-  whereOfRow,
-} from './formula'
-import { addMonths, type Period } from './period'
-import { keyOf, type LeafRow, type LeafValue, type Scan, scanKey, scansOf } from './scan.server'
+import { type CellFormula, expand, formulasOf, whereOfRow } from './formula'
+import type { Computed, EnteredValues, Leaf, LeafRow, LeafValue } from './kinds/kind'
+import type { Period } from './period'
+import { keyOf, type Scan, scanKey, scansOf } from './scan.server'
 import type { Scope } from './sources/source.server'
 
 /** What is computed: a definition of which `checkDefinition` finds no problem, for clinics and a period. */
-export type Run = {
+export type Run = EnteredValues & {
   definition: ReportDefinition
   clinicIds: readonly string[]
   period: Period
   zone: string
-  /** `section/row/column` -> the value that was entered, summed over the clinics */
-  manual: ReadonlyMap<string, number>
   now: Date
 }
 
-/** `rows`: how many rows the cell counts; of a ratio, its numerator. Null: empty. */
-type CellValue = CellName & {
-  value: number | null
-  numerator: number | null
-  denominator: number | null
-  rows: number
-}
+type CellValue = CellName & Computed
 
 /** `notPlaced`: section -> what its rows count and none of its columns shows. */
 export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number> }
@@ -115,101 +98,13 @@ async function scopeOf(db: Kysely<DB>, run: Run): Promise<Scope> {
 
 type Values = (leaf: Leaf) => LeafValue
 
-/** The mean days of a month, of the three that end with the period. */
-const daysOfMonth = ({ last }: Period) => {
-  const [first, end] = [addMonths(last, -2), addMonths(last, 1)]
-  return (Date.parse(end) - Date.parse(first)) / 86_400_000 / 3
-}
-
-const quotientOf = (numerator: number | null, denominator: number | null) =>
-  numerator === null || !denominator ? null : numerator / denominator
-
-/**
- * The quotients of the clinics, added up. A clinic without both parts adds nothing; one with a numerator alone has a
- * quotient that nobody knows, and so has the sum.
- */
-function sumOfQuotients(clinics: readonly (number | null)[][]): number | null {
-  const present = clinics.filter(([numerator, denominator]) => numerator || denominator)
-  const quotients = present.map(([numerator = null, denominator = null]) =>
-    quotientOf(numerator, denominator),
-  )
-  if (quotients.length === 0) return null
-  return quotients.reduce<number | null>(
-    (sum, each) => (sum === null || each === null ? null : sum + each),
-    0,
-  )
-}
-
-function valueOf(
-  formula: Formula,
-  values: Values,
-  run: Pick<Run, 'manual' | 'period'>,
-): Omit<CellValue, keyof CellName> {
-  const only = (value: number | null, rows: number) => ({
-    value,
-    numerator: null,
-    denominator: null,
-    rows,
-  })
-  if ('leaf' in formula) {
-    const { value, rows } = values(formula.leaf)
-    return only(value, rows)
-  }
-  if ('manual' in formula) return only(run.manual.get(formula.manual) ?? null, 0)
-  if ('ratio' in formula) {
-    const [numerator, denominator] = formula.ratio.map((each) => valueOf(each, values, run))
-    const parts = { numerator: numerator!.value, denominator: denominator!.value }
-    const rows = numerator!.rows
-    const apart = formula.byClinic.map((pair) =>
-      pair.map((each) => valueOf(each, values, run).value),
-    )
-    const quotient =
-      apart.length > 0 ? sumOfQuotients(apart) : quotientOf(parts.numerator, parts.denominator)
-    if (quotient === null) return { value: null, ...parts, rows }
-    const times = formula.times === 'month' ? daysOfMonth(run.period) : formula.times
-    const value = (quotient / (formula.share ?? 1)) * times
-    return { value: Math.min(value, formula.cap ?? value), ...parts, rows }
-  }
-  if ('add' in formula) {
-    const parts = formula.add.map((each) => valueOf(each, values, run))
-    const known = parts.flatMap(({ value }) => (value === null ? [] : [value]))
-    if (formula.counts === 'known') return only(known.length, 0)
-    if (formula.counts === 'zero') return only(known.filter((each) => each === 0).length, 0)
-    if (formula.counts) {
-      const limit = formula.counts
-      return only(known.filter((each) => isWithin(limit, each)).length, 0)
-    }
-    const value = known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0)
-    return only(
-      value,
-      parts.reduce((sum, { rows }) => sum + rows, 0),
-    )
-  }
-  if ('weighted' in formula) {
-    const parts = formula.weighted.map((each) => valueOf(each, values, run))
-    const isKnown = parts.some(({ value }) => value !== null)
-    const value = parts.reduce((sum, part, at) => sum + (part.value ?? 0) * formula.weights[at]!, 0)
-    return only(
-      // quantities and weights have at most three decimals
-      isKnown ? Math.round(value * 1_000_000) / 1_000_000 : null,
-      parts.reduce((sum, { rows }) => sum + rows, 0),
-    )
-  }
-  const [first, second] = formula.subtract.map((each) => valueOf(each, values, run))
-  const isEmpty = first!.value === null || second!.value === null
-  return only(
-    isEmpty ? null : first!.value! - second!.value!,
-    Math.max(0, first!.rows - second!.rows),
-  )
-}
-
 /** Computes every cell. Who may see them is for the caller to decide. */
 export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
   return readOnly(db, async (trx) => {
     const scope = await scopeOf(trx, run)
     const pause = pauses()
     const formulas = formulasOf(run.definition, run.clinicIds)
-    const leaves = formulas.flatMap(({ formula }) => leavesOf(formula))
+    const leaves = formulas.flatMap(({ formula }) => formula.leaves)
     const scans = await scansOf(scope, leaves, pause)
     const placed = placedIn(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
@@ -221,7 +116,7 @@ export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
     const cells: CellValue[] = []
     for (const { section, row, column, formula } of formulas) {
       await pause()
-      cells.push({ section, row, column, ...valueOf(formula, found, run) })
+      cells.push({ section, row, column, ...formula.value(found, run) })
     }
     return { cells, notPlaced: await unplaced(trx, run.definition, placed) }
   })
@@ -239,16 +134,16 @@ function placedIn(
     section.rows.flatMap((row, at) => {
       const cells = formulas.filter((each) => each.section === section.id && each.row === row.id)
       const leaves = cells.flatMap(({ column, formula }) =>
-        column !== 'total' && 'leaf' in formula ? [formula.leaf] : [],
+        column === 'total' ? [] : (formula.leaf ?? []),
       )
       const [first] = leaves
-      if (!first || !('count' in first.of)) return []
+      if (first?.of.kind !== 'count') return []
       const where = { ...whereOfRow(section, at), manual: '' }
-      const whole = expand(definition, clinicIds, measureOf(section, row)!, where)
+      const { leaf: whole } = expand(definition, clinicIds, measureOf(section, row)!, where)
       const scan = scanOf(first)
-      if (!scan || !('leaf' in whole)) return []
-      scan.add(whole.leaf)
-      return [{ section: section.id, scan, whole: whole.leaf, leaves }]
+      if (!scan || !whole) return []
+      scan.add(whole)
+      return [{ section: section.id, scan, whole, leaves }]
     }),
   )
 }
@@ -271,7 +166,7 @@ async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula
   return readOnly(db, async (trx) => {
     const scope = await scopeOf(trx, run)
     const pause = pauses()
-    const leaves = wanted.flatMap(({ formula }) => leavesOf(formula))
+    const leaves = wanted.flatMap(({ formula }) => formula.leaves)
     const scans = await scansOf(scope, leaves, pause)
     const found = new Map<string, (leaf: Leaf) => LeafRow[]>()
     for (const [key, scan] of scans) {
@@ -285,31 +180,18 @@ async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula
       return rows
     }
     return wanted.map((cell) => {
-      const rows = rowsOfFormula(cell.formula, rowsOfLeaf)
+      const rows = cell.formula.rows(rowsOfLeaf)
       const { section, row, column } = cell
       return {
         section,
         row,
         column,
-        source: leavesOf(cell.formula)[0]?.source ?? null,
+        source: cell.formula.leaves[0]?.source ?? null,
         ids: rows.map(({ id }) => id),
         patientIds: rows.map(({ patientId }) => patientId),
       }
     })
   })
-}
-
-/** Of a ratio the rows of the numerator; of a difference those that only the first part has. */
-function rowsOfFormula(formula: Formula, rowsOfLeaf: (leaf: Leaf) => LeafRow[]): LeafRow[] {
-  if ('leaf' in formula) return rowsOfLeaf(formula.leaf)
-  if ('manual' in formula) return []
-  // how many parts are so is no rows of theirs
-  if ('add' in formula && formula.counts) return []
-  if ('add' in formula || 'weighted' in formula)
-    return partsOf(formula).flatMap((each) => rowsOfFormula(each, rowsOfLeaf))
-  if ('ratio' in formula) return rowsOfFormula(formula.ratio[0], rowsOfLeaf)
-  const taken = new Set(rowsOfFormula(formula.subtract[1], rowsOfLeaf).map(({ id }) => id))
-  return rowsOfFormula(formula.subtract[0], rowsOfLeaf).filter(({ id }) => !taken.has(id))
 }
 
 /** The rows behind one cell, by their ids in ascending order. */

@@ -2,12 +2,13 @@ import type * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { fieldsOf, opsOf, SOURCES, type Source } from './fields'
 import {
-  byKind,
-  type ByKind,
+  askedOf,
+  axesOf,
   type Cell,
   columnsOfAxis,
   type Comparison,
   kindOfCell,
+  cellRules,
   measureOf,
   MOST_CELLS,
   MOST_DEPTH,
@@ -21,12 +22,13 @@ import {
   type Test,
   type Window,
 } from './grammar'
+import type { Checks, ProblemPath, ProblemName } from './kinds/kind'
 
 export * from './grammar'
 
 /** What is wrong with a definition, and where. */
 export type Problem = {
-  path: (string | number)[]
+  path: ProblemPath
   key: MessageKey
   values?: Record<string, string | number>
 }
@@ -85,8 +87,6 @@ function isDeeper(body: unknown, most: number): boolean {
 
 // What the grammar cannot say --------------------------------------------------------------------
 
-type Path = (string | number)[]
-
 /** Nodes and depth of what is nested in a cell. */
 function sizeOf(part: unknown, depth = 1): { nodes: number; depth: number } {
   if (typeof part !== 'object' || part === null) return { nodes: 0, depth: 0 }
@@ -102,15 +102,15 @@ function sizeOf(part: unknown, depth = 1): { nodes: number; depth: number } {
   return { nodes, depth: deepest }
 }
 
-class Checker {
+class Checker implements Checks {
   readonly problems: Problem[] = []
 
   constructor(readonly definition: ReportDefinition) {}
 
-  add(path: Path, name: keyof Problems, values?: Problem['values']) {
+  add(path: ProblemPath, name: ProblemName, values?: Problem['values']) {
     this.problems.push({
       path,
-      key: `reportCells.${name}` as MessageKey,
+      key: `reportCells.${name}`,
       ...(values && { values }),
     })
   }
@@ -119,20 +119,20 @@ class Checker {
     return this.definition.measures ?? {}
   }
 
-  named(name: string, path: Path) {
+  named(name: string, path: ProblemPath) {
     if (Object.hasOwn(this.measures, name)) return true
     this.add(path, 'unknownMeasure', { name })
     return false
   }
 
-  field(source: Source, name: string, path: Path) {
+  field(source: Source, name: string, path: ProblemPath) {
     const fields = fieldsOf(source)
     if (Object.hasOwn(fields, name)) return fields[name]
     this.add(path, 'unknownField', { field: name, source })
     return undefined
   }
 
-  comparison(source: Source, [name, op, value]: Comparison, path: Path) {
+  comparison(source: Source, [name, op, value]: Comparison, path: ProblemPath) {
     const field = this.field(source, name, [...path, 0])
     if (!field) return
     if (!opsOf[field.type].includes(op)) {
@@ -158,12 +158,12 @@ class Checker {
           this.add([...path, 2], 'unknownGroup', { name: String(each) })
   }
 
-  perPatient(source: Source, path: Path) {
+  perPatient(source: Source, path: ProblemPath) {
     if (!SOURCES[source].perPatient) this.add(path, 'noPatient', { source })
   }
 
   /** `outer`: the source of the row that a window within a test refers to; null: a cell's own window. */
-  window(outer: Source | null, source: Source, window: Window, path: Path) {
+  window(outer: Source | null, source: Source, window: Window, path: ProblemPath) {
     const isOfRow = window === 'visit' || (typeof window === 'object' && 'days' in window)
     if (outer === null && isOfRow) this.add(path, 'wrongWindow', { source })
     if (source === 'patient_states' && window !== 'period' && !isUntil(window))
@@ -178,7 +178,7 @@ class Checker {
     }
   }
 
-  test(source: Source, test: Test, path: Path) {
+  test(source: Source, test: Test, path: ProblemPath) {
     if (Array.isArray(test)) this.comparison(source, test, path)
     else if ('all' in test)
       test.all.forEach((each, at) => this.test(source, each, [...path, 'all', at]))
@@ -186,12 +186,7 @@ class Checker {
       test.any.forEach((each, at) => this.test(source, each, [...path, 'any', at]))
     else if ('not' in test) this.test(source, test.not, [...path, 'not'])
     else {
-      const [inner, name] =
-        'exists' in test
-          ? [test.exists, 'exists']
-          : 'latest' in test
-            ? [test.latest, 'latest']
-            : [test.nth, 'nth']
+      const [name, inner] = askedOf(test)
       this.perPatient(source, path)
       this.perPatient(inner, [...path, name])
       if (test.where) this.test(inner, test.where, [...path, 'where'])
@@ -201,69 +196,11 @@ class Checker {
     }
   }
 
-  cell(cell: Cell, path: Path) {
+  cell(cell: Cell, path: ProblemPath) {
     const size = sizeOf(cell)
     if (size.nodes > MOST_NODES) this.add(path, 'tooManyNodes', { max: MOST_NODES })
     if (size.depth > MOST_DEPTH) this.add(path, 'tooDeep', { max: MOST_DEPTH })
-    byKind(this.#checks, cell, path)
-  }
-
-  readonly #checks: ByKind<[Path], void> = {
-    count: (cell, path) => {
-      const { count: source, distinct } = cell
-      this.rows(source, cell, path)
-      this.window(null, source, cell.in, [...path, 'in'])
-      if (distinct && distinct !== 'day') this.perPatient(source, [...path, 'count'])
-      const isFit =
-        (distinct !== 'prescription' || source === 'prescribed') &&
-        (distinct !== 'provider_day' || source === 'visits')
-      if (!isFit) this.add([...path, 'distinct'], 'wrongDistinct', { source })
-    },
-    sum: (cell, path) => {
-      this.rows(cell.of, cell, path)
-      this.window(null, cell.of, cell.in, [...path, 'in'])
-      this.summed(cell.of, cell.sum, [...path, 'sum'])
-    },
-    median: (cell, path) => {
-      this.rows(cell.of, cell, path)
-      this.window(null, cell.of, cell.in, [...path, 'in'])
-      this.summed(cell.of, cell.median, [...path, 'median'])
-    },
-    // days are counted in any window, the stock is that of one day
-    days: (cell, path) => {
-      this.rows('stock', cell, path)
-      if (cell.in === 'visit' || (typeof cell.in === 'object' && 'days' in cell.in))
-        this.add([...path, 'in'], 'wrongWindow', { source: 'stock' })
-    },
-    like: (cell, path) => {
-      if (!this.named(cell.like, [...path, 'like'])) return
-      for (const source of this.sourcesOf(cell.like)) this.test(source, cell.and, [...path, 'and'])
-    },
-    clinics: ({ clinics }, path) => {
-      const place = [...path, 'clinics']
-      if (this.named(clinics, place) && this.asksClinics(clinics))
-        this.add(place, 'clinicsOfClinics', { name: clinics })
-    },
-    ratio: ({ ratio }, path) => this.allNamed(ratio, [...path, 'ratio']),
-    add: ({ add }, path) => this.allNamed(add, [...path, 'add']),
-    subtract: ({ subtract }, path) => this.allNamed(subtract, [...path, 'subtract']),
-    weighted: ({ weighted }, path) => {
-      for (const name of Object.keys(weighted)) this.named(name, [...path, 'weighted', name])
-    },
-    manual: () => undefined,
-  }
-
-  allNamed(names: readonly string[], path: Path) {
-    names.forEach((name, at) => this.named(name, [...path, at]))
-  }
-
-  rows(source: Source, { where }: { where?: Test | undefined }, path: Path) {
-    if (where) this.test(source, where, [...path, 'where'])
-  }
-
-  summed(source: Source, name: string, path: Path) {
-    const field = this.field(source, name, path)
-    if (field && field.type !== 'number') this.add(path, 'wrongOp', { field: name, op: 'sum' })
+    cellRules(cell).check(cell, this, path)
   }
 
   /** The sources whose rows a cell counts; empty for manual values. */
@@ -317,7 +254,7 @@ class Checker {
     }
   }
 
-  unique(all: readonly { id: string }[], path: Path) {
+  unique(all: readonly { id: string }[], path: ProblemPath) {
     const seen = new Set<string>()
     for (const [at, { id }] of all.entries()) {
       if (seen.has(id)) this.add([...path, at, 'id'], 'twice', { id })
@@ -325,9 +262,9 @@ class Checker {
     }
   }
 
-  section(section: Section, path: Path) {
+  section(section: Section, path: ProblemPath) {
     const { columns } = section
-    const axes = columns ? ('axis' in columns ? [columns.axis] : columns.cross) : []
+    const axes = axesOf(section)
     for (const axis of axes)
       if (!Object.hasOwn(this.definition.axes ?? {}, axis))
         this.add([...path, 'columns'], 'unknownAxis', { name: axis })
@@ -379,7 +316,7 @@ class Checker {
         sum +
         section.rows.length *
           (section.columns
-            ? ('axis' in section.columns ? [section.columns.axis] : section.columns.cross).reduce(
+            ? axesOf(section).reduce(
                 (times, name) => times * (definition.axes?.[name]?.length ?? 1),
                 1,
               ) + (section.columns.total ? 1 : 0)
@@ -401,10 +338,6 @@ class Checker {
       this.section(section, ['sections', at])
     return this.problems
   }
-}
-
-type Problems = {
-  [K in MessageKey as K extends `reportCells.${infer Name}` ? Name : never]: true
 }
 
 const isUntil = (window: Window) => typeof window === 'object' && 'until' in window

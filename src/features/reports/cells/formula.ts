@@ -1,44 +1,15 @@
 import {
-  byKind,
   type Cell,
   type CellName,
   cellKey,
   columnsOf,
-  type Distinct,
-  type Limit,
+  cellRules,
   measureOf,
-  ofClinic,
   type ReportDefinition,
   type Section,
   type Test,
-  type Window,
 } from './grammar'
-import type { Source } from './fields'
-
-/** One number that a scan of a source computes: of the rows of a window that pass all of `all` and none of `none`. */
-export type Leaf = {
-  source: Source
-  of: { count: Distinct | 'row' } | { sum: string } | { median: string } | { days: 'stock' }
-  window: Window
-  all: readonly Test[]
-  none: readonly Test[]
-}
-
-export type Formula =
-  | { leaf: Leaf }
-  | { add: Formula[]; counts: 'known' | 'zero' | Limit | undefined }
-  | { weighted: Formula[]; weights: number[] }
-  | { subtract: [Formula, Formula] }
-  | {
-      ratio: [Formula, Formula]
-      times: number | 'month'
-      /** of each clinic by itself, where a sum over the clinics has no meaning: days of one are not days of another */
-      byClinic: [Formula, Formula][]
-      cap: number | undefined
-      share: number | undefined
-    }
-  /** the key of a cell in the map of manual values */
-  | { manual: string }
+import { type Formula, ofLeaf } from './kinds/kind'
 
 export type CellFormula = CellName & { formula: Formula }
 
@@ -59,57 +30,28 @@ export function expand(
 ): Formula {
   const cell = typeof measure === 'string' ? definition.measures?.[measure] : measure
   if (!cell) throw new Error(`No measure ${JSON.stringify(measure)}`)
-  const inner = (name: string, ...more: Test[]) =>
-    expand(definition, clinicIds, name, {
-      ...where,
-      all: [...where.all, ...more],
-      manual: manualOf(definition, name, where.manual),
-    })
-  const all = 'where' in cell && cell.where ? [cell.where, ...where.all] : where.all
-  const leaf = (source: Source, of: Leaf['of'], window: Window): Formula => ({
-    leaf: { window, all, none: where.none, source, of },
+  const named = (name: string, tests: readonly Test[], manual: string) =>
+    expand(definition, clinicIds, name, { ...where, all: [...where.all, ...tests], manual })
+  return cellRules(cell).formula(cell, {
+    clinicIds,
+    manual: where.manual,
+    like: (name, test) => named(name, [test], where.manual),
+    named: (name, ...tests) => named(name, tests, manualOf(definition, name, where.manual)),
+    rows: (source, of, rows) =>
+      ofLeaf({
+        source,
+        of,
+        window: rows.in,
+        all: rows.where ? [rows.where, ...where.all] : where.all,
+        none: where.none,
+      }),
   })
-  return byKind<[], Formula>(
-    {
-      manual: () => ({ manual: where.manual }),
-      like: ({ like, and }) =>
-        expand(definition, clinicIds, like, { ...where, all: [...where.all, and] }),
-      clinics: ({ clinics, is }) => ({
-        add: clinicIds.map((each) => inner(clinics, ofClinic(each))),
-        counts: is,
-      }),
-      weighted: ({ weighted }) => ({
-        weighted: Object.keys(weighted).map((name) => inner(name)),
-        weights: Object.values(weighted),
-      }),
-      add: ({ add, counts }) => ({ add: add.map((name) => inner(name)), counts }),
-      subtract: ({ subtract: [from, less] }) => ({ subtract: [inner(from), inner(less)] }),
-      ratio: ({ ratio: [numerator, denominator], times, cap, share }) => ({
-        ratio: [inner(numerator), inner(denominator)],
-        byClinic:
-          times === 'month' && clinicIds.length > 1
-            ? clinicIds.map((each) => [
-                inner(numerator, ofClinic(each)),
-                inner(denominator, ofClinic(each)),
-              ])
-            : [],
-        times,
-        cap,
-        share,
-      }),
-      count: (each) => leaf(each.count, { count: each.distinct ?? 'row' }, each.in),
-      sum: (each) => leaf(each.of, { sum: each.sum }, each.in),
-      median: (each) => leaf(each.of, { median: each.median }, each.in),
-      days: (each) => leaf('stock', { days: 'stock' }, each.in),
-    },
-    cell,
-  )
 }
 
 /** A manual measure is entered in the first row that shows it, in the same column if it has that. */
 function manualOf(definition: ReportDefinition, measure: string, otherwise: string): string {
   const cell = definition.measures?.[measure]
-  if (!cell || !('manual' in cell)) return otherwise
+  if (!cell || cellRules(cell).enters(cell) === null) return otherwise
   for (const section of definition.sections)
     for (const row of section.rows)
       if (measureOf(section, row) === measure) {
@@ -158,33 +100,4 @@ export function formulasOf(
       })
     })
   })
-}
-
-export const leavesOf = (formula: Formula): Leaf[] => {
-  if ('leaf' in formula) return [formula.leaf]
-  if ('manual' in formula) return []
-  return partsOf(formula).flatMap(leavesOf)
-}
-
-export function partsOf(
-  formula: Exclude<Formula, { leaf: Leaf } | { manual: string }>,
-): readonly Formula[] {
-  if ('add' in formula) return formula.add
-  if ('weighted' in formula) return formula.weighted
-  return 'subtract' in formula ? formula.subtract : [...formula.ratio, ...formula.byClinic.flat()]
-}
-
-/** Whether a value is within a limit: 84 / (2 × 1.4) is 30, although not as a binary fraction. */
-export function isWithin([op, than]: Limit, exact: number): boolean {
-  const value = Math.round(exact * 1_000_000) / 1_000_000
-  switch (op) {
-    case 'below':
-      return value < than
-    case 'atMost':
-      return value <= than
-    case 'atLeast':
-      return value >= than
-    case 'above':
-      return value > than
-  }
 }

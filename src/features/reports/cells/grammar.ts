@@ -1,203 +1,18 @@
 import * as z from 'zod'
-import { keysIn } from '~/shared/object'
-import { OPS, type Op, type Source, sourceNames } from './fields'
+import { cellSchema } from './kinds/all'
+import { idSchema, MOST_CELLS, ofClinic, type Test, testSchema } from './parts'
 import { PERIOD_KINDS } from './period'
 
-export const MOST_CELLS = 2_000
-export const MOST_NODES = 60
-export const MOST_DEPTH = 6
+export * from './kinds/all'
+export * from './parts'
 
-/** No `/`: a crossed column joins ids with it. */
-const id = z.string().regex(/^[\p{L}\d][\p{L}\d_.+-]{0,59}$/u)
 const text = z.string().min(1).max(300)
-const names = z.strictObject({ en: text, ar: text.optional(), es: text.optional() })
-const source = z.enum(sourceNames)
-const few = z.number().int().min(1).max(120)
+const namesSchema = z.strictObject({ en: text, ar: text.optional(), es: text.optional() })
 
 /** The blood pressure that stands for a patient's day: the last one, or the mean of all. */
 export const BP_OF_DAY = ['last', 'mean'] as const
 
-const windowOf = z.union([
-  z.enum(['period', 'visit']),
-  z.strictObject({ months: few }),
-  z.strictObject({ quarter: z.literal('last') }),
-  z.strictObject({ before: z.literal('period') }),
-  z.strictObject({ until: z.literal('periodEnd') }),
-  z.strictObject({
-    days: z.tuple([z.number().int().min(-3660).max(3660), z.number().int().min(-3660).max(3660)]),
-    after: z.string(),
-  }),
-])
-/**
- * Of the outer row for `visit` (rows of the same visit) and `days` (whole days after a day of it).
- * `months` ends with the period; `quarter` is the last one that has ended by then.
- */
-export type Window = z.infer<typeof windowOf>
-
-const scalar = z.union([z.string().max(200), z.number(), z.boolean()])
-const value = z.union([scalar, z.array(scalar).min(1).max(200)])
-export type Value = z.infer<typeof value>
-
-export type Comparison = [field: string, op: Op, value: Value]
-export type Test =
-  | Comparison
-  | { all: Test[] }
-  | { any: Test[] }
-  | { not: Test }
-  | { exists: Source; where?: Test | undefined; in: Window }
-  | { latest: Source; where?: Test | undefined; in: Window; is: Test }
-  | { nth: Source; where?: Test | undefined; is: number }
-
-const test: z.ZodType<Test> = z.lazy(() =>
-  z.union([
-    z.tuple([z.string(), z.enum(OPS), value]),
-    z.strictObject({ all: z.array(test).min(1).max(MOST_NODES) }),
-    z.strictObject({ any: z.array(test).min(1).max(MOST_NODES) }),
-    z.strictObject({ not: test }),
-    z.strictObject({ exists: source, where: test.optional(), in: windowOf }),
-    z.strictObject({ latest: source, where: test.optional(), in: windowOf, is: test }),
-    z.strictObject({ nth: source, where: test.optional(), is: few }),
-  ]),
-)
-
-/** `provider_day`: a provider on a day. */
-export const DISTINCT = [
-  'patient',
-  'visit',
-  'day',
-  'clinic',
-  'provider_day',
-  'prescription',
-] as const
-export type Distinct = (typeof DISTINCT)[number]
-
-export const LIMIT_OPS = ['below', 'atMost', 'atLeast', 'above'] as const
-const limit = z.tuple([z.enum(LIMIT_OPS), z.number()])
-export type Limit = z.infer<typeof limit>
-
-/** `month`: the mean days of a month, of the three that end with the period. */
-export const TIMES = [1, 100, 1000, 'month'] as const
-/** How many of the parts of a sum are known, or are zero, instead of the sum. */
-export const COUNTS = ['known', 'zero'] as const
-export const MANUAL = ['integer', 'yesno'] as const
-
-/**
- * Each kind of cell by the part that it alone has. What depends on the kind is written as a `ByKind`, which does not
- * compile until it says something of a kind that is added here.
- */
-const kinds = {
-  count: z.strictObject({
-    count: source,
-    distinct: z.enum(DISTINCT).optional(),
-    where: test.optional(),
-    in: windowOf,
-  }),
-  sum: z.strictObject({ sum: z.string(), of: source, where: test.optional(), in: windowOf }),
-  median: z.strictObject({ median: z.string(), of: source, where: test.optional(), in: windowOf }),
-  ratio: z.strictObject({
-    ratio: z.tuple([id, id]),
-    times: z.union(TIMES.map((each) => z.literal(each))),
-    cap: z.number().positive().optional(),
-    // of the denominator that counts: the patients on a medicine, of those under care
-    share: z.number().positive().optional(),
-  }),
-  add: z.strictObject({
-    add: z.array(id).min(1).max(MOST_NODES),
-    counts: z.enum(COUNTS).optional(),
-  }),
-  // each part times its number: tablets of 10 mg count twice those of 5 mg
-  weighted: z.strictObject({ weighted: z.record(id, z.number()) }),
-  subtract: z.strictObject({ subtract: z.tuple([id, id]) }),
-  like: z.strictObject({ like: id, and: test }),
-  days: z.strictObject({
-    days: z.literal('stock'),
-    where: test.optional(),
-    in: windowOf,
-    each: z.literal('clinic'),
-  }),
-  // how many clinics of the run have a value of the measure within the limit
-  clinics: z.strictObject({ clinics: id, is: limit }),
-  manual: z.strictObject({ manual: z.enum(MANUAL) }),
-}
-export type CellKind = keyof typeof kinds
-export type CellOf<K extends CellKind> = z.infer<(typeof kinds)[K]>
-export type Cell = CellOf<CellKind>
-const cell: z.ZodType<Cell> = z.union(Object.values(kinds))
-export const CELL_KINDS = keysIn(kinds)
-
-/** A function for each kind of cell. */
-export type ByKind<Args extends readonly unknown[], Result> = {
-  readonly [K in CellKind]: (cell: CellOf<K>, ...args: Args) => Result
-}
-
-export function kindOfCell(cell: Cell): CellKind {
-  const kind = CELL_KINDS.find((each) => Object.hasOwn(cell, each))
-  if (!kind) throw new Error(`No kind of cell has the parts ${Object.keys(cell).join(', ')}`)
-  return kind
-}
-
-/** Calls the function of the cell's kind. */
-export const byKind = <Args extends readonly unknown[], Result>(
-  functions: ByKind<Args, Result>,
-  cell: Cell,
-  ...args: Args
-): Result => (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args) => Result)(cell, ...args)
-
-type Swap = (name: string) => string
-const itself = (each: Cell): Cell => each
-const swapped: ByKind<[Swap], Cell> = {
-  count: itself,
-  sum: itself,
-  median: itself,
-  days: itself,
-  manual: itself,
-  like: (each, swap) => ({ ...each, like: swap(each.like) }),
-  clinics: (each, swap) => ({ ...each, clinics: swap(each.clinics) }),
-  ratio: (each, swap) => ({ ...each, ratio: [swap(each.ratio[0]), swap(each.ratio[1])] }),
-  subtract: (each, swap) => ({
-    ...each,
-    subtract: [swap(each.subtract[0]), swap(each.subtract[1])],
-  }),
-  add: (each, swap) => ({ ...each, add: each.add.map(swap) }),
-  weighted: (each, swap) => ({
-    ...each,
-    weighted: Object.fromEntries(
-      Object.entries(each.weighted).map(([name, weight]) => [swap(name), weight]),
-    ),
-  }),
-}
-
-/** The cell with other names of the measures that it refers to. */
-export const withNames = (cell: Cell, swap: Swap): Cell => byKind(swapped, cell, swap)
-
-/** The measures that a cell refers to. */
-export function namesIn(cell: Cell): string[] {
-  const names: string[] = []
-  withNames(cell, (name) => {
-    names.push(name)
-    return name
-  })
-  return names
-}
-
-const sources: ByKind<[], Source | null> = {
-  count: ({ count }) => count,
-  sum: ({ of }) => of,
-  median: ({ of }) => of,
-  days: () => 'stock',
-  like: () => null,
-  ratio: () => null,
-  weighted: () => null,
-  clinics: () => null,
-  add: () => null,
-  subtract: () => null,
-  manual: () => null,
-}
-
-/** The source whose rows a cell counts by itself; null for one that is computed from other measures, or entered. */
-export const ownSource = (cell: Cell): Source | null => byKind(sources, cell)
-
-const group = z.strictObject({
+const groupSchema = z.strictObject({
   // also for icd10cm: prefixes, or ranges of three characters
   icd10: z.array(z.string()).max(500).optional(),
   icd11: z.array(z.string()).max(500).optional(),
@@ -205,83 +20,83 @@ const group = z.strictObject({
   // a case is new if the patient had none so many days before; absent: ever
   episode_days: z.number().int().min(0).max(3660).optional(),
   // groups whose codes are not of this one
-  except: z.array(id).max(200).optional(),
+  except: z.array(idSchema).max(200).optional(),
 })
-export type Group = z.infer<typeof group>
+export type Group = z.infer<typeof groupSchema>
 
-const band = z.strictObject({
-  id,
-  names: names.optional(),
+const bandSchema = z.strictObject({
+  id: idSchema,
+  names: namesSchema.optional(),
   // completed months, `from` included, `to` excluded; neither: no date of birth
   from: z.number().int().min(0).optional(),
   to: z.number().int().min(1).optional(),
   // instead of an age
-  where: test.optional(),
+  where: testSchema.optional(),
   // instead of an age: the column has a measure of its own
-  measure: id.optional(),
+  measure: idSchema.optional(),
   // instead of an age: a column for each clinic of the run
   each: z.literal('clinic').optional(),
 })
-export type Band = z.infer<typeof band>
-const axis = z.union([
+export type Band = z.infer<typeof bandSchema>
+const axisSchema = z.union([
   z.array(z.enum(['male', 'female', 'unknown'])).min(1),
-  z.array(band).min(1).max(100),
+  z.array(bandSchema).min(1).max(100),
 ])
-export type Axis = z.infer<typeof axis>
+export type Axis = z.infer<typeof axisSchema>
 
-const columns = z.union([
-  z.strictObject({ axis: id, total: z.boolean().optional() }),
-  z.strictObject({ cross: z.array(id).min(1).max(4), total: z.boolean().optional() }),
+const columnsSchema = z.union([
+  z.strictObject({ axis: idSchema, total: z.boolean().optional() }),
+  z.strictObject({ cross: z.array(idSchema).min(1).max(4), total: z.boolean().optional() }),
 ])
 
-const row = z.strictObject({
-  id,
-  names,
+const rowSchema = z.strictObject({
+  id: idSchema,
+  names: namesSchema,
   // as the paper numbers it
   number: z.string().max(20).optional(),
   // a measure of the definition, or a cell; absent: that of the section
-  measure: z.union([id, cell]).optional(),
-  where: test.optional(),
+  measure: z.union([idSchema, cellSchema]).optional(),
+  where: testSchema.optional(),
   // instead of one row: a row for each medicine that the clinics of the run have or had
   each: z.literal('medicine').optional(),
   dhis2: z.string().max(100).optional(),
   goal: z.number().optional(),
   unit: z.string().max(20).optional(),
 })
-export type Row = z.infer<typeof row>
+export type Row = z.infer<typeof rowSchema>
 
-const section = z.strictObject({
-  id,
-  names,
-  measure: z.union([id, cell]).optional(),
-  where: test.optional(),
+const sectionSchema = z.strictObject({
+  id: idSchema,
+  names: namesSchema,
+  measure: z.union([idSchema, cellSchema]).optional(),
+  where: testSchema.optional(),
   // the first matching row takes the case
   exclusive: z.boolean().optional(),
-  columns: columns.optional(),
-  rows: z.array(row).min(1).max(MOST_CELLS),
+  columns: columnsSchema.optional(),
+  rows: z.array(rowSchema).min(1).max(MOST_CELLS),
 })
-export type Section = z.infer<typeof section>
+export type Section = z.infer<typeof sectionSchema>
 
 export const reportDefinition = z.strictObject({
   code: z.string().regex(/^[a-z][a-z0-9-]{1,59}$/),
-  names,
+  names: namesSchema,
   period: z.enum(PERIOD_KINDS),
   // the day of the month after the period from which it can be closed
   closable_from: z.number().int().min(1).max(28).optional(),
   page: z.string().max(40).optional(),
   // absent: the last
   bp_of_day: z.enum(BP_OF_DAY).optional(),
-  groups: z.record(id, group).optional(),
-  measures: z.record(id, cell).optional(),
-  axes: z.record(id, axis).optional(),
-  sections: z.array(section).min(1).max(100),
+  groups: z.record(idSchema, groupSchema).optional(),
+  measures: z.record(idSchema, cellSchema).optional(),
+  axes: z.record(idSchema, axisSchema).optional(),
+  sections: z.array(sectionSchema).min(1).max(100),
 })
 export type ReportDefinition = z.infer<typeof reportDefinition>
 
 /** The columns of an axis: the id, the names if it has any, and the test that places a row in it. */
 export type Column = {
   id: string
-  names?: z.infer<typeof names> | undefined
+  names?: z.infer<typeof namesSchema> | undefined
   test: Test | null
   /** instead of the measure of the row */
   measure?: string | undefined
@@ -303,9 +118,6 @@ export const columnsOfAxis = (axis: Axis): Column[] =>
       ? { id: each, test: ['patient.sex', 'is', each] }
       : { id: each.id, names: each.names, test: testOfBand(each), measure: each.measure },
   )
-
-/** The rows of one clinic. */
-export const ofClinic = (clinicId: string): Test => ['row.clinic', 'is', clinicId]
 
 /** The definition with a column for each of these clinics, where it asks for one. */
 export function forClinics(
@@ -354,11 +166,17 @@ export function forMedicines(
 export const sectionsOfMedicines = ({ sections }: ReportDefinition) =>
   sections.flatMap(({ id, rows }) => (rows.some(({ each }) => each) ? [id] : []))
 
+/** The axes whose columns a section has, the outer first. */
+export function axesOf({ columns }: Section): string[] {
+  if (!columns) return []
+  return 'axis' in columns ? [columns.axis] : columns.cross
+}
+
 /** The columns of a section in the order of the paper; `total` is the last. */
-export function columnsOf(definition: ReportDefinition, { columns }: Section): Column[] {
+export function columnsOf(definition: ReportDefinition, section: Section): Column[] {
+  const { columns } = section
   if (!columns) return [{ id: 'value', test: null }]
-  const axes = 'axis' in columns ? [columns.axis] : columns.cross
-  const crossed = axes.reduce<Column[] | null>((before, name) => {
+  const crossed = axesOf(section).reduce<Column[] | null>((before, name) => {
     const own = columnsOfAxis(definition.axes?.[name] ?? [])
     if (!before) return own
     return before.flatMap((outer) =>

@@ -4,7 +4,7 @@ import type { DB } from '~/db/types'
 import type { Pause } from '~/server/pauses'
 import type { Comparison, Test, Window } from './grammar'
 import type { Source } from './fields'
-import type { Leaf } from './formula'
+import type { Leaf, LeafKind, LeafRow, LeafValue } from './kinds/kind'
 import { sources } from './sources/all.server'
 import { enrolled, SOURCES_BEFORE } from './sources/states.server'
 import type { Scope } from './sources/source.server'
@@ -24,9 +24,6 @@ import {
   unionOf,
   wantedIn,
 } from './terms.server'
-
-export type LeafValue = { value: number | null; rows: number }
-export type LeafRow = { id: string; patientId: string | null }
 
 /**
  * How a leaf reads a pattern: the places that must be `1`, the places that must not, and the comparisons of groups,
@@ -80,7 +77,7 @@ export class Scan {
     readonly scope: Scope,
     readonly source: Source,
     readonly window: Window,
-    readonly kind: 'count' | 'sum' | 'median' | 'days',
+    readonly kind: LeafKind,
   ) {}
 
   add(leaf: Leaf) {
@@ -249,7 +246,7 @@ export class Scan {
   }
 
   #keySql({ of, groups }: Key): RawBuilder<unknown> {
-    switch ('count' in of ? of.count : 'row') {
+    switch (of.kind === 'count' ? of.once : 'row') {
       case 'row':
         return this.source === 'cases' && groups?.length !== 1
           ? sql`(r0.id, ${caseClass(this.#place(groups))})`
@@ -270,12 +267,20 @@ export class Scan {
   }
 
   /** Of each leaf, its value and number of rows. */
-  async values(db: Kysely<DB>): Promise<(leaf: Leaf) => LeafValue> {
-    if (this.kind === 'median') return this.#medians(db)
-    if (this.kind === 'sum') return this.#sums(db)
-    if (this.kind === 'days') return this.#days(db)
+  values(db: Kysely<DB>): Promise<(leaf: Leaf) => LeafValue> {
+    return this.#valuesOf[this.kind](db)
+  }
+
+  readonly #valuesOf: Record<LeafKind, (db: Kysely<DB>) => Promise<(leaf: Leaf) => LeafValue>> = {
+    count: (db) => this.#counts(db),
+    sum: (db) => this.#sums(db),
+    median: (db) => this.#medians(db),
+    days: (db) => this.#days(db),
+  }
+
+  async #counts(db: Kysely<DB>) {
     const patterns = await this.#patterns(db)
-    return (leaf) => {
+    return (leaf: Leaf) => {
       const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
       let value = 0
       for (const row of patterns) if (row.key === key && row.patterns.some(passes)) value += row.n
@@ -396,9 +401,9 @@ export class Scan {
     return (leaf) => {
       const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
       return [...byPatterns.values()]
-        .flatMap((all) =>
-          all[0]!.key === key && all[0]!.patterns.some((each) => passes(this.#patternOf(each)))
-            ? all
+        .flatMap((alike) =>
+          alike[0]!.key === key && alike[0]!.patterns.some((each) => passes(this.#patternOf(each)))
+            ? alike
             : [],
         )
         .map(({ id, patient_id }) => ({ id, patientId: patient_id }))
@@ -445,7 +450,7 @@ export async function scansOf(
   for (const leaf of leaves) {
     await pause()
     const key = scanKey(leaf)
-    const scan = scans.get(key) ?? new Scan(scope, leaf.source, leaf.window, kindOf(leaf))
+    const scan = scans.get(key) ?? new Scan(scope, leaf.source, leaf.window, leaf.of.kind)
     scan.add(leaf)
     scans.set(key, scan)
   }
@@ -455,18 +460,15 @@ export async function scansOf(
 const groupsOf = (scope: Scope, leaf: Leaf) =>
   leaf.source === 'cases' ? groupsIn(scope, leaf.all) : null
 
-const fieldOf = (of: Leaf['of']) => ('sum' in of ? of.sum : 'median' in of ? of.median : null)
+const fieldOf = (of: Leaf['of']) => ('field' in of ? of.field : null)
 
 /** The key of a leaf. With one group, each row of it is a case, so all such leaves share one key. */
 function countedOnce(scope: Scope, leaf: Leaf): Key {
   const { of } = leaf
-  if (!('count' in of)) return { name: fieldOf(of) ?? 'days', of, groups: null }
-  const own = of.count === 'row' ? groupsOf(scope, leaf) : null
+  if (of.kind !== 'count') return { name: fieldOf(of) ?? 'days', of, groups: null }
+  const own = of.once === 'row' ? groupsOf(scope, leaf) : null
   const groups = own?.length === 1 ? [0] : own
-  return { name: groups ? `${of.count} ${groups.join(' ')}` : of.count, of, groups }
+  return { name: groups ? `${of.once} ${groups.join(' ')}` : of.once, of, groups }
 }
 
-const kindOf = ({ of }: Leaf) =>
-  'count' in of ? 'count' : 'sum' in of ? 'sum' : 'median' in of ? 'median' : 'days'
-
-export const scanKey = (leaf: Leaf) => JSON.stringify([leaf.source, leaf.window, kindOf(leaf)])
+export const scanKey = (leaf: Leaf) => JSON.stringify([leaf.source, leaf.window, leaf.of.kind])

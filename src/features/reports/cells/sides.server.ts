@@ -3,11 +3,10 @@ import { addAll } from '~/shared/any-length'
 import { addDays } from '~/shared/zone'
 import type { Source } from './fields'
 import type { Test, Window } from './grammar'
-import type { Scope, Wanted } from './sources/source.server'
+import { bounds, type Scope, type Wanted } from './sources/source.server'
 import {
   anyTime,
   type Asked,
-  bounds,
   column,
   type Days,
   daysOfRows,
@@ -127,14 +126,15 @@ export class Sides {
     const source = 'exists' in test ? test.exists : test.latest
     const tests = impliedBy(source, test.where ? [test.where] : [])
     const is = 'latest' in test ? test.is : null
+    const ownDays =
+      source === 'patient_states' || shift ? null : daysOfRows(this.scope, source, test.in)
     const days = shift
       ? {
           first: addDays(this.base.days!.first, shift[0]),
           last: addDays(this.base.days!.last, shift[1]),
         }
-      : source === 'patient_states'
-        ? null
-        : daysOfRows(this.scope, source, test.in)
+      : ownDays
+    const ofPatient = shift ? 'patient_day' : 'patient_id'
     const read = this.read(source, test.in, days, [where])
     addAll(read.tests, is ? [...tests, is] : tests)
     read.wheres.push(tests)
@@ -145,7 +145,7 @@ export class Sides {
       read,
       where: tests,
       is: is ? new Map<string, Test>() : null,
-      by: test.in === 'visit' ? 'visit_id' : shift ? 'patient_day' : 'patient_id',
+      by: test.in === 'visit' ? 'visit_id' : ofPatient,
       days,
       shift,
     }

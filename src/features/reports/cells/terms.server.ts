@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { addDays } from '~/shared/zone'
 import type { Comparison, Test, Value, Window } from './grammar'
 import type { Source } from './fields'
-import { addMonths, periodAt, readPeriod, startOf } from './period'
+import { addMonths, periodAt, readPeriod } from './period'
 import { sources } from './sources/all.server'
 import { careTest } from './sources/states.server'
 import {
+  bounds,
   columnsOf,
   commonFields,
   isOfClinics,
@@ -46,14 +47,6 @@ export const fieldColumn = ({ alias }: { alias: string }, name: string) =>
   sql.raw(`${alias}."${name}"`)
 
 // Which rows --------------------------------------------------------------------------------------
-
-export const bounds = (zone: string, first: string | null, last: string | null): Range => ({
-  from: first === null ? null : sql`${startOf(first, zone)}::timestamptz`,
-  to: last === null ? null : sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
-  first: first === null ? null : sql`${first}::date`,
-  last: last === null ? null : sql`${last}::date`,
-  isByDay: false,
-})
 
 export const anyTime: Range = { from: null, to: null, first: null, last: null, isByDay: false }
 
@@ -150,12 +143,14 @@ export function relation(
   const isTop = isOfClinics(wanted)
   const aboutPatient = [...used].some((name) => name.startsWith('patient.'))
   const isPerPatient = source !== 'movements' && source !== 'stock' && source !== 'shortfalls'
+  const joined =
+    isPerPatient && (isTop || aboutPatient)
+      ? sql`join patients p on p.id = r.patient_id and not p.is_deleted`
+      : sql``
   const patients = hasPatient
     ? sql`cross join lateral (
         select ${sql.raw(PATIENT_COLUMNS.map((name) => `r.${name}`).join(', '))}) p`
-    : isPerPatient && (isTop || aboutPatient)
-      ? sql`join patients p on p.id = r.patient_id and not p.is_deleted`
-      : sql``
+    : joined
   // the fence keeps PostgreSQL from computing a field again wherever a test uses it
   const kept = isWhole ? 'r.*' : columnsOf(sqlOf(source))
   return sql`(select ${sql.raw(kept)} ${sql.join(columns, sql``)} from (${rows(scope, wanted, used)}) r
@@ -214,14 +209,13 @@ export function daysOfRows(scope: Scope, source: Source, window: Window): Days |
 
 const values = (value: Value) => (Array.isArray(value) ? value : [value])
 /** A whole number is compared as one: PostgreSQL would turn each age or count into a numeric. */
-const typeOf = (given: readonly Value[]) =>
-  typeof given[0] === 'boolean'
-    ? 'boolean'
-    : typeof given[0] === 'string'
-      ? 'text'
-      : given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31)
-        ? 'int'
-        : 'numeric'
+const typeOf = (given: readonly Value[]) => {
+  if (typeof given[0] === 'boolean') return 'boolean'
+  if (typeof given[0] === 'string') return 'text'
+  if (given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31))
+    return 'int'
+  return 'numeric'
+}
 
 /** The class of a case: the first of the tested groups that its code is in. */
 export function caseClass({ alias, groups }: Pick<Place, 'alias' | 'groups'>): Sql {

@@ -21,6 +21,13 @@ export function Trends({ days }: { days: readonly TrendDay[] }) {
   const sum = (name: 'registered' | 'visits') =>
     format.number(days.reduce((total, day) => total + day[name], 0))
   const room = <Skeleton height={240} />
+  const chart = isAlive ? (
+    <Suspense fallback={room}>
+      <TrendChart days={days} />
+    </Suspense>
+  ) : (
+    room
+  )
   return (
     <>
       <VisuallyHidden>
@@ -29,15 +36,7 @@ export function Trends({ days }: { days: readonly TrendDay[] }) {
           values: { registered: sum('registered'), visits: sum('visits') },
         })}
       </VisuallyHidden>
-      {isTable ? (
-        <DayTable days={days} />
-      ) : isAlive ? (
-        <Suspense fallback={room}>
-          <TrendChart days={days} />
-        </Suspense>
-      ) : (
-        room
-      )}
+      {isTable ? <DayTable days={days} /> : chart}
       <Button size="xs" variant="subtle" mt="xs" onClick={() => setTable(!isTable)}>
         {say(isTable ? 'dashboard.showChart' : 'dashboard.showTable')}
       </Button>

@@ -47,8 +47,8 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
     })
   const definition = useQuery('eventForms.get', values.form_id ? { id: values.form_id } : null)
   const fields = (definition.data?.form_fields ?? []).filter((each) => 'inputType' in each)
-  const optionsOf = (id: string | null) => {
-    const field = fields.find((each) => each.id === id)
+  const optionsOf = (fieldId: string | null) => {
+    const field = fields.find((each) => each.id === fieldId)
     return field && 'options' in field ? field.options : []
   }
   const errorOf = (name: (typeof NAMES)[number]) => errors[name] && say(errors[name])
@@ -98,7 +98,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
                 label={say(`reportBindings.${field}`)}
                 placeholder={say(placeholder)}
                 value={values[field]}
-                onChange={(id) => change({ [field]: id, [option]: null })}
+                onChange={(fieldId) => change({ [field]: fieldId, [option]: null })}
                 data={fields.map((each) => ({ value: each.id, label: each.name }))}
                 clearable
                 clearButtonProps={{ 'aria-label': say('common.clear') }}

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import type { ReportDefinition, Row, Section } from '~/features/reports/cells/definition'
+import {
+  freeId,
+  type ReportDefinition,
+  type Row,
+  type Section,
+} from '~/features/reports/cells/definition'
 import type { PeriodKind } from '~/features/reports/cells/period'
 import type { PlaceCode } from './data-value-set'
 
@@ -143,19 +148,22 @@ export function definitionOfDataSet(
   return { definition, codes, skipped }
 }
 
-const codeOf = (code: Partial<PlaceCode> & { code: string }): PlaceCode => ({
+const codeOf = (place: Partial<PlaceCode> & { code: string }): PlaceCode => ({
   section: null,
   row_id: null,
   column_id: null,
   option_code: null,
   sends_zero: false,
   adx: null,
-  ...code,
+  ...place,
 })
 
 const NUMBERS = /^(INTEGER|NUMBER|PERCENTAGE|UNIT_INTERVAL)/
-const manualOf = (valueType: string) =>
-  NUMBERS.test(valueType) ? 'integer' : /^(BOOLEAN|TRUE_ONLY)$/.test(valueType) ? 'yesno' : null
+const manualOf = (valueType: string) => {
+  if (NUMBERS.test(valueType)) return 'integer'
+  if (/^(BOOLEAN|TRUE_ONLY)$/.test(valueType)) return 'yesno'
+  return null
+}
 
 const comboOf = ({ categoryCombo, dataElement }: Element) =>
   categoryCombo ?? dataElement.categoryCombo
@@ -181,16 +189,8 @@ function bandsOf(options: ReturnType<typeof optionsOf>) {
   }))
 }
 
-/** A text as an id of a definition: letters, digits and `_.+-`; a number follows if it is taken. */
 function unused(text: string, taken: Set<string>): string {
-  const plain =
-    text
-      .normalize('NFC')
-      .replaceAll(/[^\p{L}\d_.+-]+/gu, '-')
-      .replaceAll(/^[^\p{L}\d]+|-+$/gu, '')
-      .slice(0, 50) || 'part'
-  let id = plain
-  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`
+  const id = freeId(text, taken)
   taken.add(id)
   return id
 }

@@ -22,12 +22,8 @@ async function exactReport(ctx: Context, { number, ...asked }: Asked) {
   const report = await reportOf(ctx, asked)
   if (!mayExport(ctx.actor, report.clinicIds)) throw forbidden()
   const runs = await closedRuns(ctx.db, report)
-  const run =
-    number === undefined
-      ? runs[0]
-      : number === 0
-        ? undefined
-        : runs.find((each) => each.number === number)
+  // 0 is the number of no run
+  const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
   if (!run && number) throw notFound('reports.notFound')
   const { body } = run ? await versionOf(ctx.db, report, run) : report.stored
   if (!run) await settled(ctx)

@@ -37,19 +37,18 @@ export function LateRows({ input, language, peopleOf, version }: Props) {
           {say('reports.lateLead')}
         </Text>
       </div>
-      {!isAsked ? (
+      {!isAsked && (
         <div>
           <Button variant="default" onClick={() => setAsked(true)}>
             {say('reports.showLate')}
           </Button>
         </div>
-      ) : error ? (
-        <ErrorView error={error as Error} />
-      ) : data ? (
-        <LateTable late={data} language={language} peopleOf={peopleOf} />
-      ) : (
-        <Skeleton height={160} aria-busy />
       )}
+      {isAsked && Boolean(error) && <ErrorView error={error as Error} />}
+      {isAsked && !error && data && (
+        <LateTable late={data} language={language} peopleOf={peopleOf} />
+      )}
+      {isAsked && !error && !data && <Skeleton height={160} aria-busy />}
     </Stack>
   )
 }

@@ -4,6 +4,7 @@ import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import type { Actor } from '~/shared/actor'
+import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -38,8 +39,11 @@ export const statusToShow = (report: {
   status: RunStatus
   is_due: boolean
   is_signed: boolean
-}): Status =>
-  report.is_due ? 'due' : report.is_signed && report.status === 'closed' ? 'signed' : report.status
+}): Status => {
+  if (report.is_due) return 'due'
+  if (report.is_signed && report.status === 'closed') return 'signed'
+  return report.status
+}
 
 type Props = { report: ShownReport; actor: Actor }
 
@@ -64,6 +68,11 @@ export function RunPanel({ report, actor }: Props) {
   )
 }
 
+function statusOf(run: ClosedRun) {
+  if (run.number > 1) return 'amended'
+  return isSigned(run) ? 'signed' : 'closed'
+}
+
 const isSigned = ({ prepared_at, checked_at }: ClosedRun) => Boolean(prepared_at && checked_at)
 
 function State({ report }: { report: ShownReport }) {
@@ -72,10 +81,13 @@ function State({ report }: { report: ShownReport }) {
   const format = useFormatter()
   const { run, runs, is_closable, is_due, computed_at, closable_on } = report
   const time = format.dateTime(computed_at, TIME_OF_DAY)
+  const notClosed: Message = is_due
+    ? { key: 'reports.isReady', values: { time } }
+    : { key: 'reports.openUntil', values: { time, day: dayText(closable_on) } }
   if (run)
     return (
       <Group gap="xs">
-        <RunBadge status={run.number > 1 ? 'amended' : isSigned(run) ? 'signed' : 'closed'} />
+        <RunBadge status={statusOf(run)} />
         <RunWords run={run} />
       </Group>
     )
@@ -86,9 +98,7 @@ function State({ report }: { report: ShownReport }) {
         {say(
           runs.length > 0 || (is_closable && !is_due)
             ? { key: 'reports.isLive', values: { time } }
-            : is_due
-              ? { key: 'reports.isReady', values: { time } }
-              : { key: 'reports.openUntil', values: { time, day: dayText(closable_on) } },
+            : notClosed,
         )}
       </Text>
     </Group>

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
 import { rowsOf } from '~/features/reports/cells/cells.server'
+import { sources } from '~/features/reports/cells/sources/all.server'
+import {
+  OPENED_TABLES,
+  type Opened,
+  type OpenedTable,
+} from '~/features/reports/cells/sources/opened'
 import { readPeriod } from '~/features/reports/cells/period'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
@@ -38,7 +44,8 @@ export const drillReport = query('reports.drill', {
     const asThen = { ...report, stored, period: readPeriod(input.period, zone)! }
     const live = async () => (await rowsOf(db, runOf(asThen, zone), cell)).ids
     const kept = run && (await keptIds(db, run.id, cell))
-    const ids = late ? kept && without(await live(), kept) : run ? kept : await live()
+    const shown = async () => (run ? kept : await live())
+    const ids = late ? kept && without(await live(), kept) : await shown()
     const of = { definition: stored.body, clinics: report.clinics, run: run ?? null }
     // too many for the closed run to keep
     if (!ids)
@@ -83,48 +90,12 @@ async function keptIds(
   return cell ? cell.row_ids : []
 }
 
-type CountedTable = {
-  table: string
-  at: string
-  isDay?: true
-  /** Counted on the day of its visit, as `recordedRows` does; `at` is the day of a row without one. */
-  ofVisit?: true
-  clinic?: string
-  kept?: true
-  patient?: string
-}
-
-/**
- * Tables whose rows reports count: the day of a row, and the clinic in whose history it is, by default the one that
- * recorded it. `kept`: rows are never deleted. `patient`: the patient today, if a merge leaves the row as it was. An id
- * is in one of them.
- */
-const COUNTED = [
-  { table: 'visits', at: 'check_in_timestamp' },
-  { table: 'events', at: 'created_at', ofVisit: true },
-  { table: 'patient_vitals', at: 'timestamp', ofVisit: true },
-  { table: 'patient_problems', at: 'created_at', ofVisit: true },
-  { table: 'patient_immunizations', at: 'given_on', isDay: true },
-  { table: 'prescriptions', at: 'prescribed_at', ofVisit: true },
-  { table: 'prescription_items', at: 'created_at' },
-  { table: 'dispensing_records', at: 'dispensed_at' },
-  { table: 'appointments', at: 'timestamp' },
-  { table: 'referrals', at: 'sent_at', ofVisit: true },
-  { table: 'program_enrollments', at: 'enrolled_on', isDay: true },
-  { table: 'follow_up_items', at: 'due_on', isDay: true, clinic: 'clinic_id', kept: true },
-  {
-    table: 'follow_up_calls',
-    at: 'called_at',
-    clinic: 'clinic_id',
-    kept: true,
-    patient: 'living_patient(row.patient_id)',
-  },
-] as const satisfies readonly CountedTable[]
-export type Counted = (typeof COUNTED)[number]['table'] | 'patients'
+/** An id is in one of the tables whose rows reports count. */
+const OPENED = [...new Set(Object.values(sources).flatMap(({ opens }) => opens ?? []))]
 
 type Person = {
   id: string
-  kind: Counted
+  kind: OpenedTable
   /** `yyyy-MM-dd` in the clinic's zone. */
   day: string
   patient_id: string
@@ -144,7 +115,8 @@ async function peopleOf(
 ): Promise<{ rows: Person[]; total: number }> {
   const { db, actor } = ctx
   const zone = clinicTimeZone()
-  const rowsIn = ({ table, at, isDay, ofVisit, kept, ...own }: CountedTable) => {
+  const rowsIn = (table: OpenedTable) => {
+    const { at, isDay, ofVisit, kept, ...own }: Opened = OPENED_TABLES[table]
     const { clinic = 'recorded_clinic_id', patient = 'row.patient_id' } = own
     const column = ofVisit
       ? sql`coalesce(v.check_in_timestamp, ${sql.ref(`row.${at}`)})`
@@ -156,15 +128,7 @@ async function peopleOf(
         ${ofVisit ? sql`left join visits v on v.id = row.visit_id` : sql``}
       where ${kept ? sql`true` : sql`not row.is_deleted`}`
   }
-  const found = sql.join(
-    [
-      ...COUNTED.map(rowsIn),
-      sql`select row.id, asked.at, 'patients', row.id, row.primary_clinic_id,
-        (row.created_at at time zone ${zone}::text)::date
-      from patients row join asked on asked.id = row.id`,
-    ],
-    sql` union all `,
-  )
+  const found = sql.join(OPENED.map(rowsIn), sql` union all `)
   const { rows } = await sql<Person & { total: number }>`
     with asked as materialized (
       select id, at from unnest(${ids}::uuid[]) with ordinality as asked (id, at)),

@@ -9,7 +9,7 @@ import {
 } from '../cells/definition'
 import { sayIn } from '~/shared/in-words'
 import { type MaskableCell, masksOf } from './masking'
-import { countsPeople, measureKind, ratioAt, ratioParts } from './measure-kind'
+import { countsPeople, measureKind, sheetAt } from './measure-kind'
 
 const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
   section: 'acute',
@@ -223,16 +223,20 @@ test('beside a ratio stands what makes its value, also of a part of its rows, an
     measures,
     sections: [{ id: 's', names, rows }],
   }
-  const at = (row: string) => ratioAt(definition, { section: 's', row, column: 'value' })
-  expect([at('a'), at('half'), at('some'), at('few')]).toEqual([
+  const counts = { numerator: 120, denominator: 40 }
+  const beside = (of: ReportDefinition, row: string, value: number) => {
+    const told = sheetAt(of, { section: 's', row, column: 'value' })!.beside({ value, ...counts })
+    return told && sayIn('en')(told)
+  }
+  expect(['a', 'half', 'some', 'few'].map((row) => beside(definition, row, 300))).toEqual([
     null,
-    measures.half,
-    measures.half,
-    measures.half,
+    '120 of 40',
+    '120 of 40',
+    '120 of 40',
   ])
   const parts = (value: number, more: Partial<CellOf<'ratio'>>) => {
-    const ratio = { ratio: ['a', 'b'], times: 1, ...more } as CellOf<'ratio'>
-    return sayIn('en')(ratioParts({ value, numerator: 120, denominator: 40 }, ratio)!)
+    const half = { ratio: ['a', 'b'], times: 1, ...more } satisfies Partial<CellOf<'ratio'>>
+    return beside({ ...definition, measures: { ...measures, half } }, 'half', value)
   }
   expect(parts(3, {})).toBe('120 per 40')
   expect(parts(120 / (40 * 1.4), { share: 1.4 })).toBe('120 per (40 × 1.4)')

@@ -1,3 +1,5 @@
+import type { Shows } from '~/features/reports/cells/kinds/kind'
+
 /** A cell with what masking must know of it. */
 export type MaskableCell = {
   section: string
@@ -8,8 +10,7 @@ export type MaskableCell = {
   denominator: number | null
   /** Rows of the record that the cell counts. */
   rows: number
-  /** `count`: of people or their visits; `ratio`: of two counts; `other`: stock, days, manual values. */
-  kind: 'count' | 'sum' | 'ratio' | 'other'
+  kind: Shows
 }
 /** `few`: a count from 1 to 4. `hidden`: it would say what such a count is. */
 export type Mask = 'few' | 'hidden'

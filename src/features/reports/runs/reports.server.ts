@@ -135,8 +135,11 @@ const isDue = (of: {
   last: string
 }) => of.closable_on <= of.today && of.firstDay !== undefined && of.firstDay <= of.last
 
-const statusOf = (run: { number: number } | undefined): RunStatus =>
-  !run ? 'open' : run.number > 1 ? 'amended' : 'closed'
+const statusOf = (run: { number: number } | undefined): RunStatus => {
+  if (!run) return 'open'
+  if (run.number > 1) return 'amended'
+  return 'closed'
+}
 
 /**
  * A report of clinics and a period: the newest closed run or, while it is open, what the records say
@@ -175,7 +178,7 @@ export const runReport = query('reports.run', {
     if (!kept) await settled(ctx)
     const { cells, notPlaced } = kept
       ? { cells: inOrder(definition, kept), notPlaced: storedNotPlaced(kept) }
-      : await onReplica(ctx, (db) => computed({ ...ctx, db }, report))
+      : await onReplica(ctx, (replica) => computed({ ...ctx, db: replica }, report))
     const shown = { definition, clinicIds, isExact: isSigned(run) }
     const closable_on = closableOn(stored, period)
     const today = dayIn(new Date(), clinicTimeZone())

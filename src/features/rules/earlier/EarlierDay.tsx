@@ -70,16 +70,16 @@ export function ClosedReports({ clinicId, day: typed }: { clinicId: string; day:
 function usePeriod() {
   const format = useFormatter()
   const dayText = useDayText()
-  return (first: string, last: string) =>
-    first.endsWith('-01') && addDays(last, 1) === monthAfter(first)
-      ? format.dateTime(new Date(`${first}T00:00:00Z`), {
-          month: 'long',
-          year: 'numeric',
-          timeZone: 'UTC',
-        })
-      : first === last
-        ? dayText(first)
-        : `${dayText(first)} – ${dayText(last)}`
+  return (first: string, last: string) => {
+    if (first.endsWith('-01') && addDays(last, 1) === monthAfter(first))
+      return format.dateTime(new Date(`${first}T00:00:00Z`), {
+        month: 'long',
+        year: 'numeric',
+        timeZone: 'UTC',
+      })
+    if (first === last) return dayText(first)
+    return `${dayText(first)} – ${dayText(last)}`
+  }
 }
 
 const monthAfter = (first: string) => `${addDays(first, 31).slice(0, 7)}-01`

@@ -43,7 +43,7 @@ function LabelPage() {
   const language = paperLanguage(chosen, paper, viewer.language)
   const navigate = Route.useNavigate()
   const say = useSay()
-  const record = prescription.records.find(({ id }) => id === recordId)
+  const record = prescription.records.find(({ id: ownId }) => ownId === recordId)
   return (
     <AboutPatient patientId={prescription.patient_id}>
       <Page
@@ -56,7 +56,7 @@ function LabelPage() {
           },
         ]}
       >
-        {record && isLabelRefused(record) ? (
+        {record && isLabelRefused(record) && (
           <EmptyState
             title="dispensing.labelRefused"
             text="dispensing.labelRefusedText"
@@ -71,7 +71,8 @@ function LabelPage() {
               )
             }
           />
-        ) : record ? (
+        )}
+        {record && !isLabelRefused(record) && (
           <Printed
             patientIds={[prescription.patient_id]}
             language={language}
@@ -89,9 +90,8 @@ function LabelPage() {
               organization={viewer.organization}
             />
           </Printed>
-        ) : (
-          <EmptyState title="dispensing.recordGone" />
         )}
+        {!record && <EmptyState title="dispensing.recordGone" />}
       </Page>
     </AboutPatient>
   )

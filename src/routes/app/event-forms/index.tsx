@@ -56,8 +56,8 @@ function EventFormsPage() {
         columns={columnsFor(actor, clinics)}
         rows={rows}
         pagination={pagination}
-        rowLink={({ id, clinic_ids }) =>
-          `/app/event-forms/${mayAdminister(actor, clinic_ids) ? 'edit' : 'versions'}/${id}`
+        rowLink={({ id: formId, clinic_ids }) =>
+          `/app/event-forms/${mayAdminister(actor, clinic_ids) ? 'edit' : 'versions'}/${formId}`
         }
         nameOf={({ name }) => name}
         actions={(form) => (
@@ -104,7 +104,9 @@ const NAMED = 2
 function ClinicNames({ ids, clinics }: { ids: readonly string[]; clinics: readonly Clinic[] }) {
   const say = useSay()
   if (ids.length === 0) return say('eventForms.everyClinic')
-  const names = ids.flatMap((id) => clinics.find((clinic) => clinic.id === id)?.name ?? [])
+  const names = ids.flatMap(
+    (clinicId) => clinics.find((clinic) => clinic.id === clinicId)?.name ?? [],
+  )
   if (ids.length > NAMED || names.length < ids.length)
     return say({ key: 'eventForms.clinicsCount', values: { count: ids.length } })
   return names.map((name, at) => (

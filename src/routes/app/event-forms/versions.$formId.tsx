@@ -27,12 +27,12 @@ export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { formId }, deps: { page, version, against } }) => {
+  loader: async ({ params: { formId }, deps: { page: pageNumber, version, against } }) => {
     const form = await api.eventForms.get({ id: formId })
     const shown = Math.min(version ?? form.version, form.version)
     const before = Math.min(against ?? Math.max(shown - 1, 1), form.version)
     const [versions, definition, changes] = await Promise.all([
-      api.eventForms.versions({ id: formId, page }),
+      api.eventForms.versions({ id: formId, page: pageNumber }),
       api.eventForms.version({ id: formId, version: shown }),
       api.eventForms.diff({ id: formId, from: before, to: shown }),
     ])

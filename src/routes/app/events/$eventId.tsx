@@ -110,19 +110,21 @@ function EventPage() {
             <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
               <EventAnswers
                 {...event}
-                beside={(field, answer) =>
-                  field.fieldType === 'medicine' ? (
-                    <WarningList warnings={stillToShow(event.safety)} />
-                  ) : field.fieldType === 'diagnosis' ? (
-                    <DiagnosisOffers
-                      diagnoses={(answer ?? []) as Diagnosis[]}
-                      event={event}
-                      problems={problems}
-                      mayWrite={mayWrite}
-                      language={viewer.language}
-                    />
-                  ) : null
-                }
+                beside={(field, answer) => {
+                  if (field.fieldType === 'medicine')
+                    return <WarningList warnings={stillToShow(event.safety)} />
+                  if (field.fieldType === 'diagnosis')
+                    return (
+                      <DiagnosisOffers
+                        diagnoses={(answer ?? []) as Diagnosis[]}
+                        event={event}
+                        problems={problems}
+                        mayWrite={mayWrite}
+                        language={viewer.language}
+                      />
+                    )
+                  return null
+                }}
               />
             </Paper>
             <EventHistory changes={changes} />

@@ -40,9 +40,9 @@ async function started(deps: { visitId?: string; formId?: string }) {
   return { start: await api.events.new(asked.data), formId: asked.data.formId }
 }
 
-async function changed(id: string) {
-  if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
-  const start = await api.events.get({ id })
+async function changed(eventId: string) {
+  if (!z.uuid().safeParse(eventId).success) throw notFound('events.notFound')
+  const start = await api.events.get({ id: eventId })
   if (!start.form_id) throw new AppError('conflict', { key: 'events.formUnknown' })
   if (start.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
   if (!start.mayChange) throw new AppError('forbidden', { key: 'errors.forbidden' })

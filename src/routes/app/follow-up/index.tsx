@@ -51,6 +51,7 @@ function FollowUpPage() {
   useLive('followups.list', 'followups.called', 'clinics.names')
   const { list = 'overdue' } = search
   const isNarrowed = narrowing(search, FOLLOW_UP_FILTERS) > 0
+  const emptyList = list === 'due' ? 'followups.emptyDue' : 'followups.empty'
   return (
     <Page
       title="followups.title"
@@ -103,13 +104,7 @@ function FollowUpPage() {
             today={due.today}
             list={list}
             actor={actor}
-            empty={
-              isNarrowed
-                ? 'followups.noMatch'
-                : list === 'due'
-                  ? 'followups.emptyDue'
-                  : 'followups.empty'
-            }
+            empty={isNarrowed ? 'followups.noMatch' : emptyList}
             emptyAction={isNarrowed && <ClearFilters filters={FOLLOW_UP_FILTERS} />}
           />
           <Group gap="sm">

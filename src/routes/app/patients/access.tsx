@@ -29,10 +29,10 @@ export const Route = createFileRoute('/app/patients/access')({
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { list = 'waiting', page } }) =>
+  loader: async ({ deps: { list = 'waiting', page: pageNumber } }) =>
     list === 'open' || list === 'closed'
-      ? { list, openings: await api.openings.list({ state: list, page }) }
-      : { list, emergencies: await api.emergencies.list({ state: list, page }) },
+      ? { list, openings: await api.openings.list({ state: list, page: pageNumber }) }
+      : { list, emergencies: await api.emergencies.list({ state: list, page: pageNumber }) },
   pendingComponent: PageSkeleton,
   component: AccessPage,
 })

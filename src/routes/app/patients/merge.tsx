@@ -29,11 +29,11 @@ export const Route = createFileRoute('/app/patients/merge')({
     if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { winner, loser, isProposal, page } }) => {
+  loader: async ({ deps: { winner, loser, isProposal, page: pageNumber } }) => {
     const isPair = winner && loser && winner !== loser
     const [preview, merges, form, clinics] = await Promise.all([
       isPair ? api.patients.mergePreview({ winnerId: winner, loserId: loser }) : null,
-      api.patients.merges({ page }),
+      api.patients.merges({ page: pageNumber }),
       api.registrationForm.get(),
       api.clinics.names({}),
     ])
@@ -41,7 +41,7 @@ export const Route = createFileRoute('/app/patients/merge')({
       const [kept, other] = preview.proposed === 'winner' ? [winner, loser] : [loser, winner]
       throw redirect({
         to: '/app/patients/merge',
-        search: { winner: kept, loser: other, page },
+        search: { winner: kept, loser: other, page: pageNumber },
         replace: true,
       })
     }

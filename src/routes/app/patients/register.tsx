@@ -25,8 +25,8 @@ export const Route = createFileRoute('/app/patients/register')({
   },
   loaderDeps: ({ search: { mother } }) => ({ mother }),
   loader: async ({ context: { actor }, deps }) => {
-    const clinics = (await api.clinics.names()).filter(({ id }) =>
-      mayIn(actor, 'can_register_patients', id),
+    const clinics = (await api.clinics.names()).filter(({ id: clinicId }) =>
+      mayIn(actor, 'can_register_patients', clinicId),
     )
     const mother = deps.mother ? (await api.patients.get({ id: deps.mother })).patient : undefined
     return { clinics, mother, form: clinics.length > 0 ? await api.registrationForm.get() : null }
@@ -69,7 +69,7 @@ function RegisterPage() {
           onCheckIn={(patient) => void checkIn.start(patient)}
           forUnknown={
             actor.role === 'provider'
-              ? ({ id, name }) => <EmergencyButton patientId={id} name={name} />
+              ? ({ id: patientId, name }) => <EmergencyButton patientId={patientId} name={name} />
               : undefined
           }
         />

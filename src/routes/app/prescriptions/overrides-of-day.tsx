@@ -23,12 +23,13 @@ export const Route = createFileRoute('/app/prescriptions/overrides-of-day')({
     if (!mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { language, clinic, day }, context: { actor, viewer } }) => {
+  loader: async ({ deps: { language, clinic, day: askedDay }, context: { actor, viewer } }) => {
     if (language) await loadMessages(language)
-    const on = day ?? dayIn(new Date(), viewer.timeZone)
+    const on = askedDay ?? dayIn(new Date(), viewer.timeZone)
     const clinics = (await api.clinics.names({})).filter(
-      ({ id }) =>
-        mayIn(actor, 'is_clinic_admin', id) || mayIn(actor, 'can_prescribe_medications', id),
+      ({ id: clinicId }) =>
+        mayIn(actor, 'is_clinic_admin', clinicId) ||
+        mayIn(actor, 'can_prescribe_medications', clinicId),
     )
     return { clinics, on, rows: await everyOverride(on, clinic) }
   },
@@ -37,10 +38,18 @@ export const Route = createFileRoute('/app/prescriptions/overrides-of-day')({
 })
 
 /** All pages of the list: paper has no next one. */
-async function everyOverride(day: string, clinicId: string | undefined): Promise<ListedOverride[]> {
+async function everyOverride(
+  onDay: string,
+  clinicId: string | undefined,
+): Promise<ListedOverride[]> {
   let all: ListedOverride[] = []
   for (let page = 1; ; page += 1) {
-    const { rows, pagination } = await api.safety.overrides({ state: 'all', clinicId, day, page })
+    const { rows, pagination } = await api.safety.overrides({
+      state: 'all',
+      clinicId,
+      day: onDay,
+      page,
+    })
     all = [...all, ...rows]
     if (rows.length < pagination.pageSize) return all
   }
@@ -54,7 +63,7 @@ function OverridesOfDay() {
   const say = useSay()
   const choose = (values: Partial<typeof search>) =>
     void navigate({ search: (now) => ({ ...now, ...values }), replace: true })
-  const chosen = clinics.find(({ id }) => id === search.clinic)
+  const chosen = clinics.find(({ id: clinicId }) => clinicId === search.clinic)
   return (
     <PrintPage
       title="safety.overridesOfDay"
@@ -74,9 +83,13 @@ function OverridesOfDay() {
             placeholder={say('users.allClinics')}
             value={search.clinic ?? null}
             onChange={(clinic) => choose({ clinic: clinic ?? undefined })}
-            data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+            data={clinics.map(({ id: clinicId, name }) => ({ value: clinicId, label: name }))}
           />
-          <GoToDay label={say('paper.day')} day={on} onGo={(day) => choose({ day })} />
+          <GoToDay
+            label={say('paper.day')}
+            day={on}
+            onGo={(chosenDay) => choose({ day: chosenDay })}
+          />
         </Group>
       }
     >

@@ -63,8 +63,13 @@ function SheetPage() {
     search: { ...search, ...cell, ...more },
   })
   const save: SavesManual = async (cell) => {
-    const { code, period } = input
-    await api.reports.saveManual({ code, period, clinic_id: input.clinic_ids[0]!, ...cell })
+    const { code: reportCode, period } = input
+    await api.reports.saveManual({
+      code: reportCode,
+      period,
+      clinic_id: input.clinic_ids[0]!,
+      ...cell,
+    })
     await router.invalidate()
   }
   return (

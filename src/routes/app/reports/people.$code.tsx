@@ -40,12 +40,15 @@ export const Route = createFileRoute('/app/reports/people/$code')({
     if (!mayCountSomewhere(actor)) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { code }, deps: { section, row, column, late, page, ...deps } }) => {
+  loader: async ({
+    params: { code },
+    deps: { section, row, column, late, page: pageNumber, ...deps },
+  }) => {
     const { input, number } = await openReport(code, deps)
     const cell = { section, row, column }
     return {
       input,
-      found: await api.reports.drill({ ...input, ...cell, number, late, page: page ?? 1 }),
+      found: await api.reports.drill({ ...input, ...cell, number, late, page: pageNumber ?? 1 }),
     }
   },
   onError: asNotFound,
@@ -123,7 +126,10 @@ function PeoplePage() {
         <>
           {[cell.section, cell.row, cell.column].join(' · ')}
           <br />
-          {[...found.clinics.map(({ name }) => name), periodName(input.period)].join(' · ')}
+          {[
+            ...found.clinics.map(({ name: clinicName }) => clinicName),
+            periodName(input.period),
+          ].join(' · ')}
         </>
       }
     >

@@ -26,7 +26,7 @@ export const Route = createFileRoute('/app/settings/backups')({
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },
-  loaderDeps: ({ search: { page } }) => ({ page }),
+  loaderDeps: ({ search: { page: pageNumber } }) => ({ page: pageNumber }),
   loader: async ({ deps }) => {
     const [list, last, copies, seal] = await Promise.all([
       api.backups.list(deps),

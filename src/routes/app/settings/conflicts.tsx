@@ -17,7 +17,7 @@ const readSearch = searchOf({ page, settled: flag })
 
 export const Route = createFileRoute('/app/settings/conflicts')({
   validateSearch: readSearch,
-  loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
+  loaderDeps: ({ search: { page: pageNumber, settled } }) => ({ page: pageNumber, settled }),
   loader: async ({ deps, context }) => ({
     ...(await api.conflicts.list(deps)),
     isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin'),

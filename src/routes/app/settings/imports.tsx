@@ -34,16 +34,19 @@ export const Route = createFileRoute('/app/settings/imports')({
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },
-  loaderDeps: ({ search: { page, id } }) => ({ page, id }),
-  loader: async ({ deps: { page, id } }) => {
-    if (id) {
+  loaderDeps: ({ search: { page: pageNumber, id: openId } }) => ({ page: pageNumber, id: openId }),
+  loader: async ({ deps: { page: pageNumber, id: openId } }) => {
+    if (openId) {
       const [one, doubtful] = await Promise.all([
-        api.imports.get({ id }),
-        api.imports.doubtful({ id }),
+        api.imports.get({ id: openId }),
+        api.imports.doubtful({ id: openId }),
       ])
       return { one, doubtful, list: null, clinics: [] }
     }
-    const [list, clinics] = await Promise.all([api.imports.list({ page }), api.clinics.names()])
+    const [list, clinics] = await Promise.all([
+      api.imports.list({ page: pageNumber }),
+      api.clinics.names(),
+    ])
     return { one: null, doubtful: [], list, clinics }
   },
   onError: asNotFound,
@@ -109,7 +112,7 @@ function ListPage({
         columns={columns}
         rows={list.rows}
         pagination={list.pagination}
-        rowLink={({ id }) => `/app/settings/imports?id=${id}`}
+        rowLink={({ id: importId }) => `/app/settings/imports?id=${importId}`}
         empty="imports.empty"
         emptyAction={start}
       />

@@ -29,7 +29,7 @@ export const Route = createFileRoute('/app/settings/phones')({
   beforeLoad: ({ context }) => {
     if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
   },
-  loaderDeps: ({ search: { search, page } }) => ({ search, page }),
+  loaderDeps: ({ search: { search, page: pageNumber } }) => ({ search, page: pageNumber }),
   loader: ({ deps }) => api.devices.list(deps),
   component: PhonesPage,
 })

@@ -27,11 +27,15 @@ const readSearch = searchOf({
 
 export const Route = createFileRoute('/app/settings/quarantine')({
   validateSearch: readSearch,
-  loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
-  loader: async ({ deps: { id, ...list }, context }) => {
+  loaderDeps: ({ search: { page: pageNumber, settled, id: openId } }) => ({
+    page: pageNumber,
+    settled,
+    id: openId,
+  }),
+  loader: async ({ deps: { id: openId, ...list }, context }) => {
     const [refused, row] = await Promise.all([
       api.quarantine.list(list),
-      id ? api.quarantine.get({ id }) : null,
+      openId ? api.quarantine.get({ id: openId }) : null,
     ])
     return { ...refused, row, isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin') }
   },
@@ -89,7 +93,9 @@ function QuarantinePage() {
         columns={columns}
         rows={rows}
         pagination={pagination}
-        rowLink={({ id }) => `/app/settings/quarantine?id=${id}${settled ? '&settled=true' : ''}`}
+        rowLink={({ id: rowId }) =>
+          `/app/settings/quarantine?id=${rowId}${settled ? '&settled=true' : ''}`
+        }
         empty="devices.refusedEmpty"
       />
       {row && <OneRow key={row.id} row={row} />}

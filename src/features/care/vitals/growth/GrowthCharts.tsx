@@ -24,8 +24,12 @@ import { UNIT_OF } from '../VitalValue'
 type Props = { growth: Awaited<ReturnType<typeof childGrowth>>; isApproximate: boolean }
 
 const DAYS_PER_MONTH = 30.4375
-const colorOf = (z: number) =>
-  z === 0 ? 'green.8' : Math.abs(z) === 3 ? 'red.8' : z === 1 ? 'yellow.8' : 'orange.8'
+const colorOf = (z: number) => {
+  if (z === 0) return 'green.8'
+  if (Math.abs(z) === 3) return 'red.8'
+  if (z === 1) return 'yellow.8'
+  return 'orange.8'
+}
 
 /** A child against the WHO standards: a chart for each indicator and the same in a table. */
 export function GrowthCharts({ growth, isApproximate }: Props) {
@@ -275,6 +279,7 @@ function Curves({ title, unit, bands, lines, points, axis }: CurvesProps) {
 
 /** Six to twelve marks at whole months or years. */
 function ticksUpTo(end: number): number[] {
-  const step = end > 1856 ? 730.5 : end > 730 ? DAYS_PER_MONTH * 6 : DAYS_PER_MONTH * 3
+  const months = end > 730 ? 6 : 3
+  const step = end > 1856 ? 730.5 : DAYS_PER_MONTH * months
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => Math.round(index * step))
 }

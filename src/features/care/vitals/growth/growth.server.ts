@@ -153,13 +153,13 @@ function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
   return {
     indicator,
     lines,
-    points: points.map(({ id, days, day, value, z, percentile, implausible }) => ({
+    points: points.map(({ id, days, day, value, z, percentile: centile, implausible }) => ({
       id,
       days,
       day,
       value: rounded(value),
       z: rounded(z),
-      percentile: Math.round(percentile * 10) / 10,
+      percentile: Math.round(centile * 10) / 10,
       implausible,
     })),
   }

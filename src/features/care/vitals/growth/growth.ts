@@ -186,7 +186,9 @@ export function heavyForAge(
     )
     // as WHO's own programs do, z-scores are compared with two decimals
     const z = bmi && !bmi.implausible ? Math.round(bmi.z * 100) / 100 : 0
-    return z > 2 ? 2 : z > 1 ? 1 : 0
+    if (z > 2) return 2
+    if (z > 1) return 1
+    return 0
   })
   const limit = smallest(limits)
   if (limit === 0) return undefined

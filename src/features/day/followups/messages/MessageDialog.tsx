@@ -104,6 +104,7 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
     if (made) onClose()
   }
   const isAgreed = agreed.sms || agreed.letter
+  const lacking = agreed.sms ? 'messages.noConsent_letter' : 'messages.noConsent_sms'
   return (
     <Stack gap="md">
       <SegmentedControl
@@ -126,15 +127,7 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
       {(!agreed.sms || !agreed.letter) && (
         <Alert color={isAgreed ? 'gray' : 'yellow'}>
           <Stack gap={4} align="flex-start">
-            <Text size="sm">
-              {say(
-                isAgreed
-                  ? agreed.sms
-                    ? 'messages.noConsent_letter'
-                    : 'messages.noConsent_sms'
-                  : 'messages.noConsent',
-              )}
-            </Text>
+            <Text size="sm">{say(isAgreed ? lacking : 'messages.noConsent')}</Text>
             <LinkAnchor
               size="sm"
               to="/app/patients/$patientId"

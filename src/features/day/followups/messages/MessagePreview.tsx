@@ -9,6 +9,7 @@ type Props = { text: string; language: Language; /** Counts text messages. */ is
 export function MessagePreview({ text, language, isSms = true }: Props) {
   const say = useSay()
   const { parts, units, isGsm } = partsOf(text)
+  const [alone, inMany] = isGsm ? [160, 153] : [70, 67]
   return (
     <Stack gap={4}>
       <Paper
@@ -24,7 +25,7 @@ export function MessagePreview({ text, language, isSms = true }: Props) {
         <Text size="sm" c="dimmed" aria-live="polite">
           {say({
             key: 'messages.parts',
-            values: { parts, units, most: isGsm ? (parts > 1 ? 153 : 160) : parts > 1 ? 67 : 70 },
+            values: { parts, units, most: parts > 1 ? inMany : alone },
           })}
         </Text>
       )}

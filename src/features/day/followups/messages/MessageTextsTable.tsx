@@ -42,8 +42,11 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
     stored: text.id,
     id: `${text.schedule_code} ${text.language}`,
   }))
-  const reset = ({ schedule_code, language }: Pick<ListedText, 'schedule_code' | 'language'>) =>
-    run(() => api.messageTexts.reset({ schedule_code, language }), {
+  const reset = ({
+    schedule_code,
+    language: textLanguage,
+  }: Pick<ListedText, 'schedule_code' | 'language'>) =>
+    run(() => api.messageTexts.reset({ schedule_code, language: textLanguage }), {
       success: 'messageTexts.resetDone',
       undo: async ({ deletionId }) => deletionId && api.trash.restore({ id: deletionId }),
     })

@@ -52,6 +52,7 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
           {CHANNELS.map((channel) => {
             const newest = answers.find((answer) => answer.channel === channel)
             const name = say(`consents.channel_${channel}`)
+            const disagreed = newest ? 'consents.no' : 'consents.notAsked'
             return (
               <Group key={channel} component="li" justify="space-between" gap="sm" wrap="nowrap">
                 <Stack gap={2} miw={0}>
@@ -60,13 +61,7 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
                       {name}
                     </Text>
                     <StatusBadge tone={agreed[channel] ? 'good' : 'quiet'}>
-                      {say(
-                        agreed[channel]
-                          ? 'consents.yes'
-                          : newest
-                            ? 'consents.no'
-                            : 'consents.notAsked',
-                      )}
+                      {say(agreed[channel] ? 'consents.yes' : disagreed)}
                     </StatusBadge>
                   </Group>
                   {newest && <Recorded answer={newest} />}

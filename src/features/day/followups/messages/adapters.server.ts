@@ -32,12 +32,8 @@ export function adapterOf(gateway: Gateway, signal?: AbortSignal): Adapter {
 function refusal(status: number, body: unknown): GatewayAnswer {
   const { message } = asObject(body)
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 200)}` : ''
-  const error =
-    status === 401 || status === 403
-      ? 'unauthorized'
-      : status >= 300 && status < 400
-        ? 'redirect'
-        : 'refused'
+  const errorOfOther = status >= 300 && status < 400 ? 'redirect' : 'refused'
+  const error = status === 401 || status === 403 ? 'unauthorized' : errorOfOther
   return { state: 'failed', error, reason: `HTTP ${status}${said}` }
 }
 

@@ -110,6 +110,7 @@ export const createMessage = mutation('messages.create', {
     if (texts[language] !== body) throw conflict('messages.changed')
     const now = new Date()
     const zone = clinicTimeZone()
+    const copied = way === 'copy' ? phone : null
     await db
       .insertInto('messages')
       .values({
@@ -122,7 +123,7 @@ export const createMessage = mutation('messages.create', {
         clinic_id: item.clinic_id,
         channel: way === 'print' ? 'letter' : 'sms',
         language,
-        phone: way === 'send' ? await numberOf(db, phone) : way === 'copy' ? phone : null,
+        phone: way === 'send' ? await numberOf(db, phone) : copied,
         body,
         zone,
         created_at: now,

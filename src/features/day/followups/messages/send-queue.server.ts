@@ -40,7 +40,10 @@ type Outcome = {
   gateway?: string | null
 }
 
-/** Sends what is due, and asks the gateway for the state of what it has taken; one after the other. */
+/**
+ * Sends what is due, and asks the gateway for the state of what it has taken; one after the other. A queue of its own:
+ * a report may be sent twice (`reports/exchange/send-queue.server.ts`), a message is not.
+ */
 export async function sendMessages(
   db: Kysely<DB>,
   signal?: AbortSignal,

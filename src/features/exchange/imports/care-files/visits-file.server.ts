@@ -143,7 +143,9 @@ export function likeliest<R extends { metadata: unknown }>(found: readonly R[], 
   const listOf = ({ metadata }: R) => (Object(metadata) as { import?: { file?: string } }).import
   const ofFile = found.filter((row) => listOf(row)?.file === fileName)
   const ofLists = found.filter((row) => listOf(row))
-  return ofFile.length > 0 ? ofFile : ofLists.length > 0 ? ofLists : found
+  if (ofFile.length > 0) return ofFile
+  if (ofLists.length > 0) return ofLists
+  return found
 }
 
 /** "11:45" alone is a time of the day of the visit. */

@@ -371,8 +371,8 @@ export const allergies: Mapping = {
     if (!verification && isGiven(row['verification_status']))
       read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
     const isWithdrawn = verification === 'withdrawn'
-    const status =
-      isWithdrawn || verification === 'refuted' ? 'refuted' : isOver ? 'inactive' : 'active'
+    const statusOfOther = isOver ? 'inactive' : 'active'
+    const status = isWithdrawn || verification === 'refuted' ? 'refuted' : statusOfOther
     if (status !== 'active' && !isWithdrawn) read.note('otherWord', 'status')
     if (severity !== (row['severity'] ?? null)) read.note('otherWord', 'severity')
     if (labels.length > 1) read.note('reactions')

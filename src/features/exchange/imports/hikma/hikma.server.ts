@@ -212,10 +212,10 @@ type Mapped = {
 async function* arriving(
   run: Run,
   mapping: Mapping,
-  batches: AsyncGenerator<Sourced[]>,
+  sourced: AsyncGenerator<Sourced[]>,
 ): AsyncGenerator<Arrived> {
   let last: ReadonlySet<string> = new Set()
-  for await (const batch of batches) {
+  for await (const batch of sourced) {
     const rows = expanded(mapping, batch)
     const ids = rows.map(({ row }) => mapping.idOf?.(row) ?? String(row['id']).toLowerCase())
     const mapped =

@@ -115,13 +115,11 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
       const own = [...columns].filter(([column]) => !without.includes(column))
       const selected = [
         // JSON stays text: it may hold what PostgreSQL itself cannot convert
-        ...own.map(([column, type]) =>
-          /^jsonb?$/.test(type)
-            ? `t.${quoted(column)}::text as ${quoted(column)}`
-            : type === 'bytea'
-              ? `null as ${quoted(column)}`
-              : `t.${quoted(column)}`,
-        ),
+        ...own.map(([column, type]) => {
+          if (/^jsonb?$/.test(type)) return `t.${quoted(column)}::text as ${quoted(column)}`
+          if (type === 'bytea') return `null as ${quoted(column)}`
+          return `t.${quoted(column)}`
+        }),
         ...Object.entries(extra).map(([name, sql]) => `${sql} as ${quoted(name)}`),
       ]
       const order = ['id', 'patient_id', 'attribute_id', 'user_id', 'clinic_id', 'key']

@@ -33,12 +33,10 @@ export function guessMedicines(headers: readonly string[], rows: readonly CsvRow
   const isTaken = (target: string) => names.includes(target)
   const named: Mapping = Object.fromEntries(
     Object.entries(guessed).flatMap(([header, target]) => {
-      if (target === 'name')
-        return isTaken('generic_name')
-          ? isTaken('brand_name')
-            ? []
-            : [[header, 'brand_name']]
-          : [[header, 'generic_name']]
+      if (target === 'name') {
+        if (!isTaken('generic_name')) return [[header, 'generic_name']]
+        return isTaken('brand_name') ? [] : [[header, 'brand_name']]
+      }
       // a list of brands alone: the brand is the only name of the medicine
       if (target === 'brand_name' && !isTaken('generic_name') && !isTaken('name'))
         return [[header, 'generic_name']]

@@ -115,15 +115,15 @@ export function patientReader(file: PatientsFile) {
       return refuse({ key: 'imports.reasons.oneCell' })
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
-    for (const [i, { name, header, field }] of mapped.entries()) {
-      const isOfSex = field?.baseField && name === 'sex'
+    for (const [i, { name: columnName, header, field }] of mapped.entries()) {
+      const isOfSex = field?.baseField && columnName === 'sex'
       const cell = isOfSex ? sexWord(cells[i]!, isFemaleMale) : cells[i]!
       if (isLostValue(cell)) return refuse(lost(cell, header))
-      if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
+      if (isDamaged(cell, columnName, field)) return refuse(shortened(cell, header))
       const numbers = numberFormatIn(formats, header)
       const read = readCell(
         numbers ? numberIn(numbers, cell) : cell,
-        name,
+        columnName,
         field,
         dateFormatIn(formats, header) ?? dateFormat,
         year,
@@ -139,7 +139,7 @@ export function patientReader(file: PatientsFile) {
       if ('problem' in read)
         return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
       if (field && !field.baseField) answers[field.id] = read.value
-      else given[name] = read.value
+      else given[columnName] = read.value
     }
     const { id, created_at, language, ...base } = given
     const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
@@ -156,9 +156,9 @@ export function patientReader(file: PatientsFile) {
     try {
       const whole = { ...base, answers }
       const { checked, unread } = readAnswers(whole)
-      for (const name of unread) {
-        const at = mapped.findIndex((one) => one.name === name)
-        emptied.push(leftEmpty(cells[at] ?? '', mapped[at]?.header ?? name))
+      for (const unreadName of unread) {
+        const at = mapped.findIndex((one) => one.name === unreadName)
+        emptied.push(leftEmpty(cells[at] ?? '', mapped[at]?.header ?? unreadName))
       }
       const columns = columnsOf(checked.columns)
       if (created_at && asOf && columns.date_of_birth && columns.date_of_birth > asOf)
@@ -336,11 +336,9 @@ function readCell(
       }
     }
     case 'boolean':
-      return yes.test(text)
-        ? { value: true }
-        : no.test(text)
-          ? { value: false }
-          : { problem: 'imports.reasons.yesNo' }
+      if (yes.test(text)) return { value: true }
+      if (no.test(text)) return { value: false }
+      return { problem: 'imports.reasons.yesNo' }
     case 'checkbox':
       return {
         value: text

@@ -104,7 +104,8 @@ async function headingsIn(
   }
   const isGarbled = first[0]?.problem === GARBLED
   const readable = first.filter(({ values }) => values.some((value) => value.trim()))
-  const at = chosen ? 0 : chosen === 0 ? null : likeliest(readable, known)
+  const guess = chosen === 0 ? null : likeliest(readable, known)
+  const at = chosen ? 0 : guess
   if (at === null && readable.some(({ problem }) => !problem)) return unnamed(readable, isEmpty)
   const row = readable[at ?? 0]
   if (!row || row.problem)
@@ -166,11 +167,10 @@ function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number | null
   if (!rows[wide] || !isData(rows[wide], wide)) return wide
   // headings of a table whose rows have more cells than they
   const above = rows.slice(0, wide).findIndex((row, at) => widths[at]! > 1 && !isData(row, at))
-  return above >= 0
-    ? above
-    : best > 0 && !isData(rows[scores.indexOf(best)]!, scores.indexOf(best))
-      ? scores.indexOf(best)
-      : null
+  if (above >= 0) return above
+  if (best > 0 && !isData(rows[scores.indexOf(best)]!, scores.indexOf(best)))
+    return scores.indexOf(best)
+  return null
 }
 
 /** A number, a date, an amount or an address of e-mail: no heading of a column. A column without a name is "#2". */

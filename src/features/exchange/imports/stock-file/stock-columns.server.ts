@@ -48,9 +48,10 @@ export function guessStock(headers: readonly string[], rows: readonly CsvRow[] =
   const guessed = mappingByHeadings(headers, stockHeadingsKnown())
   const isTaken = Object.values(guessed).includes('generic_name')
   const named: Mapping = Object.fromEntries(
-    Object.entries(guessed).flatMap(([header, target]) =>
-      target === 'name' ? (isTaken ? [] : [[header, 'generic_name']]) : [[header, target]],
-    ),
+    Object.entries(guessed).flatMap(([header, target]) => {
+      if (target !== 'name') return [[header, target]]
+      return isTaken ? [] : [[header, 'generic_name']]
+    }),
   )
   return withContent(headers, rows, named)
 }

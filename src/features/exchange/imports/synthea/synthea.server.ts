@@ -146,9 +146,9 @@ const countOnly = (csv: Csv, tally: Tally, reason: Fate, watch: Watch) =>
   bringBatches(csv, tally, noStep, watch, async (_db, rows) => rows.map(() => reason))
 const noStep: Steps = (step) => step(undefined as never) // no step of a refused file reads its transaction
 
-function requireColumns(file: string, { headers }: Csv, needs: readonly string[]) {
+function requireColumns(file: string, { headers }: Csv, columns: readonly string[]) {
   const there = new Set(headers.map((header) => header.toUpperCase()))
-  const missing = needs.filter((column) => !there.has(column))
+  const missing = columns.filter((column) => !there.has(column))
   if (missing.length)
     throw new AppError('invalid', {
       key: 'imports.csv.columns',

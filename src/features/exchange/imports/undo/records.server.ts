@@ -241,8 +241,11 @@ export async function undoCodes(
     join problem_codes p on p.system = c.after ->> 'system' and p.code = c.after ->> 'code'
     where c.import_id = ${importId} and c.table_name = 'problem_codes' and c.row_id = any(${ids}::uuid[])
     for update of p`.execute(db)
-  const reasonFor = (row: (typeof rows)[number]) =>
-    !row.is_same ? CHANGED : row.is_new && row.is_used ? USED : null
+  const reasonFor = (row: (typeof rows)[number]) => {
+    if (!row.is_same) return CHANGED
+    if (row.is_new && row.is_used) return USED
+    return null
+  }
   const undone = rows.filter((row) => reasonFor(row) === null)
   const given = (some: typeof rows) => JSON.stringify(some)
   await sql`

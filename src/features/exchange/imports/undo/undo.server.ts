@@ -167,7 +167,8 @@ async function undoPatients(
   const deleted: { id: string; label: string }[] = []
   for (const row of rows) {
     const name = nameOf(row)
-    const reason = !row.is_same ? CHANGED : row.is_new && used.has(row.id) ? USED : null
+    const use = row.is_new && used.has(row.id) ? USED : null
+    const reason = row.is_same ? use : CHANGED
     if (reason) kept.push({ table: 'patients', id: row.id, name, reason })
     else if (row.is_new) deleted.push({ id: row.id, label: name })
   }
@@ -252,7 +253,8 @@ async function undoMedicines(
   const keep = (drug: (typeof rows)[number], reason: Message) =>
     kept.push({ table: 'drug_catalogue', id: drug.id, name: drugName(drug), reason })
   const undone = rows.filter((drug) => {
-    const reason = !drug.is_same ? CHANGED : !drug.before && drug.is_used ? USED : null
+    const use = !drug.before && drug.is_used ? USED : null
+    const reason = drug.is_same ? use : CHANGED
     if (reason) keep(drug, reason)
     return !reason
   })

@@ -29,12 +29,14 @@ const isCounted = (field: FormField) =>
   field.fieldType === 'binary' ||
   (field.fieldType === 'free-text' && field.inputType === 'number')
 
+const DECIMALS: Partial<Record<FunctionName, number>> = { bmi: 1, weightForHeight: 2 }
+
 const aComputation = (name: FunctionName): Computation => ({
   function: name,
   fields: [],
   formula: '',
   days: name === 'addDays' ? 28 : 0,
-  decimals: name === 'bmi' ? 1 : name === 'weightForHeight' ? 2 : 0,
+  decimals: DECIMALS[name] ?? 0,
 })
 
 /** The value is computed instead of typed: a function of a closed list, and its questions. */

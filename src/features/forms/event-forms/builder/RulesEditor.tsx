@@ -35,8 +35,8 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
   const at = form.form_fields.findIndex(({ id }) => id === field.id)
   const above = form.form_fields.slice(0, at).filter(({ fieldType }) => !isLayout(fieldType))
 
-  const vaccineRole =
-    field.fieldType === 'date' ? 'day' : field.fieldType === 'options' ? 'dose' : 'lot'
+  const roleOfText = field.fieldType === 'options' ? 'dose' : 'lot'
+  const vaccineRole = field.fieldType === 'date' ? 'day' : roleOfText
 
   function set(values: Partial<Rules>, settings: { units?: string[] } = {}) {
     const next = Object.fromEntries(

@@ -93,12 +93,9 @@ function errorsByPlace(errors: FieldErrors, sent: FormDraft, typed: FormDraft, n
   for (const [path, text] of Object.entries(errors)) {
     const [list, at, ...rest] = path.split('.')
     if (isCorrected(path.split('.'), typed, now)) continue
-    const place =
-      list === 'form_fields'
-        ? sent.form_fields[Number(at)]?.id
-        : list === 'translations'
-          ? sent.translations[Number(at)]?.fieldId
-          : undefined
+    let place: string | undefined
+    if (list === 'form_fields') place = sent.form_fields[Number(at)]?.id
+    if (list === 'translations') place = sent.translations[Number(at)]?.fieldId
     if (place === undefined) (found['form'] ??= {})[path] = text
     else (found[place] ??= {})[rest.join('.')] = text
   }

@@ -69,8 +69,8 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH), language)) {
-        const [happened, recorded] = [row.happened_at, row.created_at].map((at) =>
-          wallTime(at, zone).replace('T', ' '),
+        const [happened, recorded] = [row.happened_at, row.created_at].map((instant) =>
+          wallTime(instant, zone).replace('T', ' '),
         )
         const texts = questions.map((question) =>
           textOf(question, row.answers[question.id] ?? null),

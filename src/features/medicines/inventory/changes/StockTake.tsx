@@ -52,9 +52,9 @@ export function StockTake({ clinic, batches, day }: Props) {
 
   async function review() {
     if (typedDay !== day) return sheet.refuse({ day: { key: 'validation.date' } }, 'errors.invalid')
-    const found = lines.flatMap(({ id }) => {
-      const error = quantityError(typed[id], countedField.schema)
-      return error ? [[id, error]] : []
+    const found = lines.flatMap(({ id: lineId }) => {
+      const error = quantityError(typed[lineId], countedField.schema)
+      return error ? [[lineId, error]] : []
     })
     if (found.length > 0) return sheet.refuse(Object.fromEntries(found), 'errors.invalid')
     if (lines.length === 0) return sheet.refuse({}, 'inventory.countNothing')

@@ -47,12 +47,12 @@ export async function takenByEach(
     db,
     checks.map(({ patientId }) => patientId),
   )
-  const catalogued = await cataloguedOf(db, checks, stopOf, acts)
+  const cataloguedDrugs = await cataloguedOf(db, checks, stopOf, acts)
   const also = await alsoTakenBy(db, checks, acts)
   const recorded = await recordedFor(db, checks, stopOf, acts)
   const written = await writtenOnPhones(db, checks, stopOf, acts)
   return checks.map((_, n) => {
-    const listed = [...catalogued[n]!, ...also[n]!]
+    const listed = [...cataloguedDrugs[n]!, ...also[n]!]
     const now = new Set(
       listed.flatMap(({ standing: state, ingredients }) =>
         state === undefined ? [substances(ingredients)] : [],

@@ -103,8 +103,11 @@ function contentsIn(
   return portions
 }
 
-const timesPerDay = ({ often }: Dose) =>
-  often.kind === 'times' ? often.n : often.kind === 'hours' ? rounded(24 / often.n) : null
+const timesPerDay = ({ often }: Dose) => {
+  if (often.kind === 'times') return often.n
+  if (often.kind === 'hours') return rounded(24 / often.n)
+  return null
+}
 
 function insulinUnitsIn({ amount, unit }: Dose, drug: Dosed) {
   if (unit === 'units') return amount

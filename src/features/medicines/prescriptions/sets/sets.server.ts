@@ -178,16 +178,9 @@ export const useSet = query('prescriptionSets.use', {
         const band = bandDose({ ...drug, route: dose?.route ?? drug.route }, facts, isOn)
         const amount = 'lack' in band ? null : amountOfBand(band.singles, picked)
         const note: SetNote =
-          'lack' in band
-            ? { kind: 'no_dose', because: band.lack }
-            : amount
-              ? {
-                  kind: 'band',
-                  fromKg: band.fromKg,
-                  underKg: band.underKg,
-                  source: band.source,
-                }
-              : { kind: 'no_dose', because: 'amount' }
+          'lack' in band || !amount
+            ? { kind: 'no_dose', because: 'lack' in band ? band.lack : 'amount' }
+            : { kind: 'band', fromKg: band.fromKg, underKg: band.underKg, source: band.source }
         // how often an adult takes it is not how often a child does
         const often: Dose['often'] | null =
           amount && !('lack' in band) && band.timesADay

@@ -83,7 +83,7 @@ export function MedicationCard({
   })
   const { amount, days, max_per_day } = item.dose
   const numbers = [item.quantity, item.refills, amount, days, max_per_day]
-  const hasNoNumber = numbers.some((number) => Number.isNaN(number))
+  const hasNoNumber = numbers.some((each) => Number.isNaN(each))
   // an error must not be hidden in a folded card
   const isOpen = !isFolded || Object.keys(errors).some((name) => name !== 'drug_id') || hasNoNumber
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
@@ -273,7 +273,8 @@ export function ItemBadge({ status }: { status: ItemStatus }) {
 /** The clinic's stock list is newer than the stock that was read with the prescription. */
 const withStock = (drug: PickedDrug, { items, isLoading, error }: Props['stock']): PickedDrug => {
   const held = items.find(({ drug_id }) => drug_id === drug.drug_id)
-  return { ...drug, quantity: held ? held.quantity : isLoading || error ? drug.quantity : 0 }
+  const notHeld = isLoading || error ? drug.quantity : 0
+  return { ...drug, quantity: held ? held.quantity : notHeld }
 }
 
 function DrugPanel({ drug }: { drug: PickedDrug }) {

@@ -135,7 +135,7 @@ export function PrescriptionBasics({
                 <PatientPicker
                   label={fields.patient_id.label}
                   value={draft.patient}
-                  onChange={(patient) => change({ patient })}
+                  onChange={(chosenPatient) => change({ patient: chosenPatient })}
                   error={errors['patient_id'] && say(errors['patient_id'])}
                   required
                   disabled={disabled}
@@ -148,7 +148,7 @@ export function PrescriptionBasics({
                 placeholder={say('prescriptions.searchProvider')}
                 data={asData(prescribers)}
                 value={draft.provider_id}
-                onChange={(provider_id) => change({ provider_id })}
+                onChange={(providerId) => change({ provider_id: providerId })}
                 searchable
                 nothingFoundMessage={say('form.nothingFound')}
                 autoComplete="off"
@@ -160,7 +160,7 @@ export function PrescriptionBasics({
                 placeholder={say('form.choose')}
                 data={asData(clinics)}
                 value={draft.pickup_clinic_id}
-                onChange={(pickup_clinic_id) => change({ pickup_clinic_id })}
+                onChange={(clinicId) => change({ pickup_clinic_id: clinicId })}
                 searchable={clinics.length > 7}
                 allowDeselect={false}
                 autoComplete="off"

@@ -114,6 +114,7 @@ export function PrescriptionForm(props: Props) {
     readNewest: onStale,
   })
   const { ref, values: draft, errors, alert, stale, isSaving } = form
+  const saveWords = prescription ? 'prescriptions.update' : 'prescriptions.create'
   // the version that these values were read with: the screen may have been read again since
   const [version, setVersion] = useState(prescription?.last_modified)
   const [reasons, setReasons] = useState<GivenReasons>({})
@@ -286,7 +287,8 @@ export function PrescriptionForm(props: Props) {
                           draft={draft}
                           clinic={
                             clinics.find(
-                              ({ id }) => id === draft.pickup_clinic_id && administers(id),
+                              ({ id: clinicId }) =>
+                                clinicId === draft.pickup_clinic_id && administers(clinicId),
                             ) ?? null
                           }
                           disabled={isSaving}
@@ -334,7 +336,9 @@ export function PrescriptionForm(props: Props) {
                       disabled={isSaving || !mayChange}
                       onChange={(values) => changeItem(at, values)}
                       onRemove={() =>
-                        change({ items: draft.items.filter(({ id }) => id !== item.id) })
+                        change({
+                          items: draft.items.filter(({ id: itemId }) => itemId !== item.id),
+                        })
                       }
                     />
                   ))}
@@ -396,13 +400,7 @@ export function PrescriptionForm(props: Props) {
           <Group gap="sm">
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
-                {say(
-                  isSaving
-                    ? 'prescriptions.saving'
-                    : prescription
-                      ? 'prescriptions.update'
-                      : 'prescriptions.create',
-                )}
+                {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}

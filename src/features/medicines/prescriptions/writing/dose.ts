@@ -171,15 +171,18 @@ export function inOtherMeasure(
   unit: AmountUnit,
   drug: Dosed,
 ): { quantity: number; unit: DoseUnit } | null {
-  const whole = singleStrength(drug)
-  if (!whole || drug.per_unit !== 'mL' || !drug.per_quantity) return null
+  const strength = singleStrength(drug)
+  if (!strength || drug.per_unit !== 'mL' || !drug.per_quantity) return null
   if (unit === 'mL')
-    return { quantity: rounded((amount / drug.per_quantity) * whole.quantity), unit: whole.unit }
+    return {
+      quantity: rounded((amount / drug.per_quantity) * strength.quantity),
+      unit: strength.unit,
+    }
   // units of insulin are measured with a syringe for units
   if (isInsulin(drug)) return null
   const given = asMass(amount, unit)
-  if (given?.unit !== whole.unit) return null
-  return { quantity: rounded((given.quantity / whole.quantity) * drug.per_quantity), unit: 'mL' }
+  if (given?.unit !== strength.unit) return null
+  return { quantity: rounded((given.quantity / strength.quantity) * drug.per_quantity), unit: 'mL' }
 }
 
 /**
@@ -219,21 +222,20 @@ export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
   const perDose = substancesOf(dose, drug)
   if (!perDose) return null
   const { often, days, as_needed, max_per_day } = dose
-  const planned =
-    often.kind === 'times' ? often.n : often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
+  const byHours = often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
+  const planned = often.kind === 'times' ? often.n : byHours
   return {
     perDose,
     dosesPerDay: as_needed && max_per_day ? max_per_day : planned,
-    everyDays:
-      often.kind === 'once'
-        ? null
-        : often.kind === 'days'
-          ? often.n
-          : often.kind === 'hours'
-            ? Math.max(1, often.n / 24)
-            : 1,
+    everyDays: daysBetweenDoses(often),
     ...(days !== null && { days }),
   }
+}
+
+function daysBetweenDoses(often: Dose['often']): number | null {
+  if (often.kind === 'once') return null
+  if (often.kind === 'days') return often.n
+  return often.kind === 'hours' ? Math.max(1, often.n / 24) : 1
 }
 
 function substancesOf(dose: Dose, drug: Dosed): Dosing['perDose'] | null {
@@ -324,9 +326,9 @@ function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
   )
     return null
   if (unit === piece) return amount
-  const [whole, given] = [singleStrength(drug), isCounted(unit) ? null : asMass(amount, unit)]
-  if (!whole || drug.per_unit !== null || given?.unit !== whole.unit) return null
-  const pieces = rounded(given.quantity / whole.quantity)
+  const [strength, given] = [singleStrength(drug), isCounted(unit) ? null : asMass(amount, unit)]
+  if (!strength || drug.per_unit !== null || given?.unit !== strength.unit) return null
+  const pieces = rounded(given.quantity / strength.quantity)
   return Number.isInteger(piece === 'tablet' ? pieces * 4 : pieces) ? pieces : null
 }
 
@@ -344,7 +346,8 @@ export function totalVolume(dose: Dose, drug: Dosed): number | null {
   const doses = dosesOf(dose)
   const other =
     dose.unit === 'mL' || isCounted(dose.unit) ? null : inOtherMeasure(dose.amount, dose.unit, drug)
-  const volume = dose.unit === 'mL' ? dose.amount : other?.unit === 'mL' ? other.quantity : null
+  const otherVolume = other?.unit === 'mL' ? other.quantity : null
+  const volume = dose.unit === 'mL' ? dose.amount : otherVolume
   return volume === null || doses === null ? null : rounded(volume * doses)
 }
 

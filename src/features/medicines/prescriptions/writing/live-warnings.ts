@@ -74,8 +74,8 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, replacedI
     allergyState: checked?.allergyState,
     scope: checked?.scope,
     /** What a save answered that needs reasons, which may know more than the live check. */
-    refuse: (answer: Pick<Answer, 'warnings' | 'asksSecond'>) =>
-      patientId && setRefused({ of: patientId, after: settled, ...answer }),
+    refuse: (refusal: Pick<Answer, 'warnings' | 'asksSecond'>) =>
+      patientId && setRefused({ of: patientId, after: settled, ...refusal }),
     /** What the checks know of the patient, before any medicine is chosen. */
     facts: answer?.facts,
     /** Nobody asked about allergies, and nobody said today why not. */

@@ -95,11 +95,9 @@ function Reason({ row }: { row: ListedOverride }) {
   const { reason_code, reason, overridden_by, reviewed_by, review_note } = row
   return (
     <>
-      {reason_code === 'emergency' ? (
-        <b>{say('safety.askedLater')}</b>
-      ) : reason === null ? (
-        say('safety.arrivedUnseen')
-      ) : (
+      {reason_code === 'emergency' && <b>{say('safety.askedLater')}</b>}
+      {reason_code !== 'emergency' && reason === null && say('safety.arrivedUnseen')}
+      {reason_code !== 'emergency' && reason !== null && (
         <>
           {say(`safety.code.${reason_code}`)}: <RecordText>{reason}</RecordText>
         </>

@@ -241,6 +241,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
   const byWeight = (perKg: number | undefined, ofBand: number | undefined) =>
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
+  const whatLacks = weight ? 'limit' : 'weight'
   return {
     single: leastOf([
       most.single,
@@ -253,7 +254,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     day: leastOf([child.mostDay ?? most.day, byWeight(child.perKgDay, band?.day)]),
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
-    lack: hasNone ? (weight ? 'limit' : 'weight') : null,
+    lack: hasNone ? whatLacks : null,
   }
 }
 

@@ -40,9 +40,9 @@ const written = Map.groupBy(
   ),
   ({ key }) => key,
 )
-for (const [key, names] of written)
-  if (!index.has(key) && new Set(names.map(({ name }) => name)).size === 1)
-    index.set(key, [names[0]!.name])
+for (const [key, spellings] of written)
+  if (!index.has(key) && new Set(spellings.map(({ name }) => name)).size === 1)
+    index.set(key, [spellings[0]!.name])
 
 /** Every spelling that the checks know, by its key, and what it stands for. */
 export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index

@@ -320,8 +320,7 @@ export const isPartlyKnown = ({ classes, ingredients }: Resolved) =>
   classes.length + ingredients.length > 0
 
 /** Whether the checks can compare every part of an allergy. */
-export const isFullyKnown = (resolved: Resolved) =>
-  resolved.unknown.length === 0 && isPartlyKnown(resolved)
+export const isFullyKnown = (one: Resolved) => one.unknown.length === 0 && isPartlyKnown(one)
 
 /** How a typed substance is stored: several at once stay in the writer's words and are resolved at each check. */
 export function recognize(typed: string): Recognized {

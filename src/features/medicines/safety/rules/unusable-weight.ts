@@ -32,8 +32,9 @@ const LOCALES = { en: 'en', ar: 'ar-u-nu-latn', es: 'es' } as const
 function ageText({ day: born, precision }: Birth, on: string, language: Language): string | null {
   if (precision === 'year' || precision === 'age' || on < born) return null
   const [days, months] = [daysBetween(born, on), monthsBetween(born, on)]
-  const [unit, count]: [string, number] =
-    days < 60 ? ['day', days] : months < 24 ? ['month', months] : ['year', Math.floor(months / 12)]
+  let [unit, count] = ['year', Math.floor(months / 12)]
+  if (days < 60) [unit, count] = ['day', days]
+  else if (months < 24) [unit, count] = ['month', months]
   return new Intl.NumberFormat(LOCALES[language], {
     style: 'unit',
     unit,

@@ -162,10 +162,11 @@ async function verdictOf(
   const verdicts = allVerdicts()
   const key = keyOf({ email, password })
   const stored = account?.password ?? account?.former ?? null
-  const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
-  const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
+  const remembered = verdicts.right.get(key) ?? verdicts.wrong.get(key)
+  const isKnown =
+    remembered !== undefined && remembered.stored === stored && remembered.until > Date.now()
   const verdict: Verdict = isKnown
-    ? known
+    ? remembered
     : { stored, ...(await checked(ctx, password, account, place)), until: untilOf() }
   const right = verdict.isRight
   // a password that was right before a change
@@ -182,12 +183,12 @@ async function verdictOf(
 async function checked({ db }: OpenContext, password: string, account: Account, place: string) {
   const own = account?.password ?? null
   const isOwn = await isPassword(password, own, place)
-  const kept = await db
+  const stored = await db
     .selectFrom('credentials_bcrypt')
     .select('user_id')
     .limit(1)
     .executeTakeFirst()
-  if (!kept) return { isRight: isOwn }
+  if (!stored) return { isRight: isOwn }
   const isFormer = await isFormerPassword(password, own ? null : (account?.former ?? null), place)
   return isFormer ? { isRight: true, adopted: await hashPassword(password) } : { isRight: isOwn }
 }

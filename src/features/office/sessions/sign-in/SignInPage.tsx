@@ -172,7 +172,7 @@ function Field({ field, fields, hasFocus, typed, complaint, say }: FieldProps) {
         <input
           id={field}
           name={field}
-          type={isSecret ? 'password' : kind === 'email' ? 'email' : 'text'}
+          type={isSecret || kind === 'email' ? kind : 'text'}
           dir="ltr"
           defaultValue={isSecret ? '' : typed[field]}
           autoComplete={autoComplete[field]}

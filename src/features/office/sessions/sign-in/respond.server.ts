@@ -71,8 +71,8 @@ export async function respondPage(request: Request, nonce: string): Promise<Resp
   const { to, byCode } = askedBy(request)
   if (actor) return seeOther(to ?? '/app')
   const ctx = await contextOf(request, 'web')
-  const { isOpen, isRestored } = await setupState(ctx, undefined)
-  if (isOpen || isRestored) return seeOther('/setup')
+  const { isOpen, isRestored: wasRestored } = await setupState(ctx, undefined)
+  if (isOpen || wasRestored) return seeOther('/setup')
   return page(request, { ...(await stepNow(ctx, byCode)), nonce })
 }
 

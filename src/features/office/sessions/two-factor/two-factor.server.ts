@@ -30,7 +30,7 @@ export const startTwoFactor = mutation('twoFactor.start', {
     await db
       .insertInto('second_factors')
       .values({ user_id: actor.userId, secret })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ secret, last_step: 0 }))
+      .onConflict((oc) => oc.column('user_id').doUpdateSet({ secret, last_step: 0 }))
       .execute()
     const uri = totpUri(base32(plain), owner.email)
     return {

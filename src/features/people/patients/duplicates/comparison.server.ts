@@ -217,11 +217,11 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
   const written = [...givenKeys, ...surnameKeys].filter((key) => !key.startsWith('~')).join(' ')
   const [some, others] =
     givenKeys.length > 0 && surnameKeys.length > 0 ? [givenKeys, surnameKeys] : [[], []]
-  const days = birth
-    ? sought.isApproximate
-      ? [birth, `${birth.slice(0, 4)}-01-01`, `${birth.slice(0, 4)}-07-01`]
-      : birthSlips(birth)
-    : []
+  const near = (day: string) =>
+    sought.isApproximate
+      ? [day, `${day.slice(0, 4)}-01-01`, `${day.slice(0, 4)}-07-01`]
+      : birthSlips(day)
+  const days = birth ? near(birth) : []
   const folded = FOLDED_NAMES.map(
     (name) => sql`${sql.id('p', FOLDED_COLUMNS[name])} as ${sql.id(name)}`,
   )

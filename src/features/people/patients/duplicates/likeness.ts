@@ -265,7 +265,8 @@ function orientation(
 function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
   if (!first || a.length !== 2 || b.length !== 2 || first.places[0] < 0) return null
   const part = bestOf([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
-  return { part, level: part.level === 'same' ? 'same' : agrees(part) ? 'alike' : 'other' }
+  const level = agrees(part) ? 'alike' : 'other'
+  return { part, level: part.level === 'same' ? 'same' : level }
 }
 
 const agrees = (part: Part) =>
@@ -286,8 +287,8 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
       const level = wordLevel(word, other)
       const isOther =
         isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
-      const known =
-        isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
+      const ownLevel = !isGiven && level === 'sibling' ? 'close' : level
+      const known = isOther && level !== 'other' ? 'sibling' : ownLevel
       // a middle name that equals another patient's first name is weak evidence
       better(
         isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known,

@@ -40,15 +40,20 @@ export const mergePreview = query('patients.mergePreview', {
       winner: sideOf(winner),
       loser: sideOf(loser),
       fields: COLUMNS.map((name) => {
-        const [winners, losers] = [winner[name], loser[name]]
-        const keeps = chosen(undefined, winners, losers)
+        const [winnerAnswers, loserAnswers] = [winner[name], loser[name]]
+        const keeps = chosen(undefined, winnerAnswers, loserAnswers)
         return name === 'date_of_birth'
           ? { name, winner: birthOf(winner), loser: birthOf(loser), keeps }
-          : { name, winner: winners, loser: losers, keeps }
+          : { name, winner: winnerAnswers, loser: loserAnswers, keeps }
       }),
       answers: ids.map((id) => {
-        const [winner, loser] = [answerOf(winners, id), answerOf(losers, id)]
-        return { id, winner, loser, keeps: chosen(undefined, winner, loser) }
+        const [winnersAnswer, losersAnswer] = [answerOf(winners, id), answerOf(losers, id)]
+        return {
+          id,
+          winner: winnersAnswer,
+          loser: losersAnswer,
+          keeps: chosen(undefined, winnersAnswer, losersAnswer),
+        }
       }),
       moves,
       /** How many entries each record has. */

@@ -42,7 +42,10 @@ function typedLevel(a: string, b: string): WordLevel {
   if (shorter.length < 2) return 'other'
   const apart = longer.length - shorter.length > 3 ? Infinity : lettersApart(a, b)
   if (apart === 1) return isSureTypo(shorter, longer) ? 'typo' : 'close'
-  if (apart === 2) return shorter.length > 7 ? 'typo' : shorter.length > 4 ? 'close' : 'other'
+  if (apart === 2) {
+    if (shorter.length > 7) return 'typo'
+    return shorter.length > 4 ? 'close' : 'other'
+  }
   if (apart === 3 && shorter.length > 8) return 'close'
   return jaroWinkler(a, b) > 0.92 ? 'close' : 'other'
 }
@@ -114,9 +117,11 @@ function vowelSlots(word: string): string[] {
     ? [...word.replace(/^[اع]/, 'ء').replace(/[ةه]$/, '')].map(
         (letter) => arabicVowels[letter] ?? letter,
       )
-    : [...digraphs.reduce((text, [from, to]) => text.replace(from, to), word)].map((letter) =>
-        letter === 'o' ? 'u' : letter === 'y' ? 'i' : letter,
-      )
+    : [...digraphs.reduce((text, [from, to]) => text.replace(from, to), word)].map((letter) => {
+        if (letter === 'o') return 'u'
+        if (letter === 'y') return 'i'
+        return letter
+      })
   const first = firstConsonants[word[0] ?? '']
   if (first && word.length > 1) letters[0] = first
   const slots: string[] = ['']

@@ -18,13 +18,9 @@ export function PaperLanguageNote({ paper, language }: Props) {
   const { patientId, language: own, clinicLanguage, mayChange } = paper
   const isOwn = own === language
   const name = say(`account.language_${language}`)
-  const reason = isOwn
-    ? 'paper.languageOfPatient'
-    : own
-      ? 'paper.languageOther'
-      : language === clinicLanguage
-        ? 'paper.languageOfClinic'
-        : 'paper.languageUnknown'
+  const ofClinic = language === clinicLanguage ? 'paper.languageOfClinic' : 'paper.languageUnknown'
+  const ofOther = own ? 'paper.languageOther' : ofClinic
+  const reason = isOwn ? 'paper.languageOfPatient' : ofOther
   const set = (next: Language | null) => api.patients.setLanguage({ patientId, language: next })
   return (
     <Group gap="xs">

@@ -117,17 +117,17 @@ type Only = (patientId: string) => Expression<SqlBool>
 
 /** The ids of all patients of the filter, in the list's order. */
 export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promise<string[]> {
-  const query = await soughtBy(ctx, filter, only)
-  if (!query) return []
+  const sought = await soughtBy(ctx, filter, only)
+  if (!sought) return []
   const { rows } = await sql<{
     id: string
-  }>`select ${query.id} as id ${query.from} order by ${query.order}`.execute(ctx.db)
+  }>`select ${sought.id} as id ${sought.from} order by ${sought.order}`.execute(ctx.db)
   return rows.map(({ id }) => id)
 }
 
 export async function countOfMatches(ctx: Context, filter: Sought, only: Only): Promise<number> {
-  const query = await soughtBy(ctx, filter, only)
-  return query ? countOf(ctx, query) : 0
+  const sought = await soughtBy(ctx, filter, only)
+  return sought ? countOf(ctx, sought) : 0
 }
 
 /** The same patients as the list: the matches, or without any the matches of similar spellings. */
@@ -241,16 +241,16 @@ function registered({ actor }: Context, { clinicId, ...filter }: Sought): Query 
 
 /** A page with a search: one pass over all matches yields the ranks and the total. */
 async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {
-  const query = matched(ctx, filter, source)
+  const sought = matched(ctx, filter, source)
   const { rows } = await sql<{
     id: string
     total: number
-  }>`select ${query.id} as id, count(*) over () as total ${query.from}
-    order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
+  }>`select ${sought.id} as id, count(*) over () as total ${sought.from}
+    order by ${sought.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
   const isPastEnd = rows.length === 0 && page > 1
   return {
     ids: rows.map(({ id }) => id),
-    total: isPastEnd ? await countOf(ctx, query) : (rows[0]?.total ?? 0),
+    total: isPastEnd ? await countOf(ctx, sought) : (rows[0]?.total ?? 0),
   }
 }
 

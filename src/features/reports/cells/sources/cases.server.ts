@@ -76,7 +76,9 @@ const namesOf = ({ definition, groups }: Scope) =>
  * few rows that it would read the rest once for each.
  */
 function grouped(scope: Scope, rows: string) {
-  const except = namesOf(scope).flatMap(({ at, except }) => except.map((other) => [at, other]))
+  const except = namesOf(scope).flatMap(({ at, except: excepted }) =>
+    excepted.map((other) => [at, other]),
+  )
   return sql`
     select c.coded,
       coalesce((
@@ -140,6 +142,7 @@ function newCases(scope: Scope, wanted: Wanted) {
  * visits of a tested group once, and a visit once for each class if no group is tested.
  */
 export const cases: SourceSql<'cases'> = {
+  opens: ['patient_problems', 'events'],
   isRepeated: true,
   further: ['groups', 'class'],
   rows: (scope, wanted, used) => {

@@ -84,6 +84,7 @@ function numberOf({ form_id, field_id, option, clinic_id, ...when }: Binding) {
 
 /** A row for each event and each concept that it answers; without wanted concepts also one for each other event. */
 export const eventRows: SourceSql<'events'> = {
+  opens: ['events'],
   isRepeated: true,
   numberedBy: 'event.concept',
   rows: (scope, wanted) =>

@@ -32,6 +32,7 @@ const noPatient = sql.raw('null::uuid as patient_id, null::uuid as visit_id')
 
 /** Items of prescriptions. Without a visit, the clinic is the one that dispenses. */
 export const prescribed: SourceSql<'prescribed'> = {
+  opens: ['prescription_items'],
   rows: (scope, wanted) => sql`
     select i.id, x.patient_id, x.visit_id, x.clinic_id, x.at, x.day, x.id as prescription_id,
       i.item_status, i.quantity_prescribed, ${ofDrug}
@@ -52,6 +53,7 @@ export const prescribed: SourceSql<'prescribed'> = {
 
 /** What patients received, and what reverses it, which is negative. */
 export const dispensed: SourceSql<'dispensed'> = {
+  opens: ['dispensing_records'],
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id, t.dispensed_at as at,
       ${dayOf(scope, sql.raw('t.dispensed_at'))} as day, t.quantity_dispensed, t.days_supply, ${ofDrug}
@@ -68,6 +70,7 @@ export const dispensed: SourceSql<'dispensed'> = {
 
 /** Movements of stock, by the calendar day of the ledger; a corrected expiry date moves nothing. */
 export const movements: SourceSql<'movements'> = {
+  opens: null,
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at, t.day, t.transaction_type,
       t.reference_type, t.quantity, ${ofDrug}
@@ -98,6 +101,7 @@ const wasQuarantined = (at: ReturnType<typeof sql>) => sql`coalesce(
 
 /** Batches of a clinic at the end of a day: what is there today less what was moved since. */
 export const stock: SourceSql<'stock'> = {
+  opens: null,
   rows: ({ clinicIds, zone }: Scope, { range }) => sql`
     select held.id, ${noPatient}, held.clinic_id, null::timestamptz as at, ${range.last} as day,
       held.quantity_available - coalesce(later.quantity, 0) as quantity, batch.expiry_date,
@@ -125,6 +129,7 @@ export const stock: SourceSql<'stock'> = {
  * the end of the period. One that a receipt covered, which was entered later, was never missing.
  */
 export const shortfalls: SourceSql<'shortfalls'> = {
+  opens: null,
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at,
       ${dayOf(scope, sql.raw('t.occurred_at'))} as day, t.quantity, t.settled_at, ${ofDrug}

@@ -15,6 +15,7 @@ import {
 } from './source.server'
 
 export const appointments: SourceSql<'appointments'> = {
+  opens: ['appointments'],
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, t.fulfilled_visit_id as visit_id, t.clinic_id, t.timestamp as at,
       ${dayOf(scope, sql.raw('t.timestamp'))} as day, t.status, t.is_walk_in
@@ -37,6 +38,7 @@ export const appointments: SourceSql<'appointments'> = {
 }
 
 export const referrals: SourceSql<'referrals'> = {
+  opens: ['referrals'],
   rows: (scope, wanted) =>
     recordedRows(scope, wanted, {
       table: 'referrals',
@@ -48,6 +50,7 @@ export const referrals: SourceSql<'referrals'> = {
 
 /** Doses by the day on which they were given; those given elsewhere are of no clinic. */
 export const doses: SourceSql<'doses'> = {
+  opens: ['patient_immunizations'],
   numberedBy: 'dose.vaccine',
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, t.visit_id, t.clinic_id,
@@ -62,6 +65,7 @@ export const doses: SourceSql<'doses'> = {
 
 /** What patients should come for, by the day on which it is due. */
 export const followUps: SourceSql<'follow_ups'> = {
+  opens: ['follow_up_items'],
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, t.visit_id, t.clinic_id,
       t.due_on::timestamp at time zone ${scope.zone}::text as at, t.due_on as day, t.program,
@@ -98,6 +102,7 @@ const ofCalledPatient = ({ patient, patients }: Wanted) => {
 }
 
 export const calls: SourceSql<'calls'> = {
+  opens: ['follow_up_calls'],
   rows: (scope, wanted) => sql`
     select t.id, ${sql.raw(livingId('t'))} as patient_id, null::uuid as visit_id, t.clinic_id,
       t.called_at as at,

@@ -5,6 +5,7 @@ import { raw, recordedRows, type SourceSql } from './source.server'
 
 /** Vital signs that were measured here. */
 export const vitals: SourceSql<'vitals'> = {
+  opens: ['patient_vitals'],
   rows: (scope, wanted) =>
     recordedRows(
       scope,
@@ -37,6 +38,7 @@ const BP = { systolic: 'bp.systolic', diastolic: 'bp.diastolic' }
  * or the mean of the day's.
  */
 export const bp: SourceSql<'bp'> = {
+  opens: ['patient_vitals', 'events'],
   rows: (scope, wanted) => {
     const measured = recordedRows(
       scope,
@@ -76,6 +78,7 @@ const SUGARS = { 'sugar.fasting': 'fasting', 'sugar.random': 'random', hba1c: 'h
 
 /** Blood sugars and HbA1c. Of one day HbA1c comes last, so that `latest` prefers it. */
 export const sugars: SourceSql<'sugars'> = {
+  opens: ['events'],
   rows: (scope, wanted) => sql`
     select id, patient_id, visit_id, clinic_id, at, day, recorded_at as measured_at, value,
       case concept when 'hba1c' then 'hba1c' else split_part(concept, '.', 2) end as kind

@@ -13,6 +13,7 @@ const none = sql.raw('null::uuid')
 
 /** Patients by the time of their registration. */
 export const registrations: SourceSql<'registrations'> = {
+  opens: ['patients'],
   rows: (scope, wanted) => sql`
     select t.id, t.id as patient_id, ${none} as visit_id, t.primary_clinic_id as clinic_id,
       t.created_at as at, ${dayOf(scope, sql.raw('t.created_at'))} as day
@@ -25,6 +26,7 @@ export const registrations: SourceSql<'registrations'> = {
 
 /** Patients by the day of their death. */
 export const deaths: SourceSql<'deaths'> = {
+  opens: ['patients'],
   rows: (scope, wanted) => sql`
     select t.id, t.id as patient_id, ${none} as visit_id, t.primary_clinic_id as clinic_id,
       t.died_on::timestamp at time zone ${scope.zone}::text as at, t.died_on as day

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEX_WORDS } from '~/fields/sex'
+import { addDays } from '~/shared/zone'
 import type { ReportDefinition } from '../grammar'
-import type { FieldOf, Source } from '../fields'
-import type { Period } from '../period'
+import type { FieldOf, Source, SOURCES } from '../fields'
+import { type Period, startOf } from '../period'
+import type { OpenedTable } from './opened'
 
 /** What a run reads beside the rows of its sources. */
 export type Scope = {
@@ -41,6 +43,15 @@ export type Range = {
   isByDay: boolean
 }
 
+/** Whole days from the first to the last. */
+export const bounds = (zone: string, first: string | null, last: string | null): Range => ({
+  from: first === null ? null : sql`${startOf(first, zone)}::timestamptz`,
+  to: last === null ? null : sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
+  first: first === null ? null : sql`${first}::date`,
+  last: last === null ? null : sql`${last}::date`,
+  isByDay: false,
+})
+
 /** Which rows: of the run's clinics in a range, or of patients or visits, whatever the clinic. */
 export type Wanted = {
   range: Range
@@ -66,6 +77,8 @@ type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | `row
 export type SourceSql<S extends Source> = {
   rows: (scope: Scope, wanted: Wanted, used: ReadonlySet<string>) => RawBuilder<unknown>
   fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
+  /** where its rows are found when a number is opened; null: they are of no patient */
+  opens: (typeof SOURCES)[S]['perPatient'] extends true ? readonly OpenedTable[] : null
   /** its rows have the columns of their patients that fields use, of patients who are not deleted */
   hasPatient?: true
   /** several rows may have one id: they count once */

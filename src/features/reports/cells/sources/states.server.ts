@@ -10,6 +10,7 @@ import { boundAnswers } from './events.server'
 import { calls, doses } from './plans.server'
 import { bp, sugars } from './readings.server'
 import {
+  bounds,
   dayOf,
   monthsBetween,
   ofClinics,
@@ -26,15 +27,6 @@ import {
 import { visits } from './visits.server'
 
 type Sql = RawBuilder<unknown>
-
-/** Whole days from the first to the last. */
-const daysOf = ({ zone }: Scope, first: string, last: string): Range => ({
-  from: sql`${startOf(first, zone)}::timestamptz`,
-  to: sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
-  first: sql`${first}::date`,
-  last: sql`${last}::date`,
-  isByDay: false,
-})
 
 const noFields: ReadonlySet<string> = new Set()
 
@@ -84,7 +76,7 @@ const VISITED: Record<Counts, { exists: Source; where?: Test }[]> = {
 /** Of each enrolment `t`, the last visit of its program in the 11 months before the period, as `seen_….day`. */
 function lastVisits(scope: Scope, wanted: Wanted): Sql {
   const { first } = scope.period
-  const range = daysOf(scope, addMonths(first, -11), addDays(first, -1))
+  const range = bounds(scope.zone, addMonths(first, -11), addDays(first, -1))
   const joins = KINDS.map((kind) => {
     const patients = wanted.patient
       ? { patient: wanted.patient }
@@ -226,6 +218,7 @@ const countsOnce = ({ period }: Scope) => {
 
 /** Enrolments in a program as they are at the end of the period. */
 export const patientStates: SourceSql<'patient_states'> = {
+  opens: ['program_enrollments'],
   hasPatient: true,
   rows(scope, wanted, used) {
     const isScheduled = used.has('state.overdue')

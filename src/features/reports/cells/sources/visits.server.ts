@@ -23,11 +23,12 @@ export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown
   // two days more, for zones; the days themselves are compared
   const from = range.from && sql`(${range.from} - make_interval(days => ${REVISIT_DAYS + 2}))`
   const { visit, visits, ...around } = wanted
+  const several = visits && {
+    patients: sql`select patient_id from visits where id in (${visits})`,
+  }
   const patients = visit
     ? { patient: sql`(select patient_id from visits where id = ${visit})` }
-    : visits
-      ? { patients: sql`select patient_id from visits where id in (${visits})` }
-      : {}
+    : several
   const wider = { ...around, ...patients, range: { ...range, from, first: null } }
   return sql`
     select w.*, (w.before is null
@@ -59,6 +60,7 @@ export const visitFields: SourceSql<'visits'>['fields'] = {
 }
 
 export const visits: SourceSql<'visits'> = {
+  opens: ['visits'],
   rows: (scope, wanted, used) => sql`
     select v.id, v.patient_id, v.id as visit_id, v.clinic_id, v.check_in_timestamp as at,
       ${dayOf(scope, visited('v'))} as day, v.is_revisit, v.provider_id,

@@ -135,6 +135,7 @@ type OneProps = {
 function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: OneProps) {
   const say = useSay()
   const problem = useProblem(['axes', name])
+  const isOfClinics = !isSex(axis) && axis.some((band) => band.each)
   return (
     <NamedPart
       label={say('reportEditor.axisName')}
@@ -142,7 +143,7 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
       onRename={onRename}
       onRemove={onRemove}
     >
-      {isSex(axis) ? (
+      {isSex(axis) && (
         <PickSeveral
           label={say('reportWords.field_patient_sex')}
           value={[...axis]}
@@ -152,9 +153,9 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
           }}
           data={SEXES.map((value) => ({ value, label: say(`reportWords.option_${value}`) }))}
         />
-      ) : axis.some((band) => band.each) ? (
-        <Text size="sm">{say('reportEditor.bandClinics')}</Text>
-      ) : (
+      )}
+      {!isSex(axis) && isOfClinics && <Text size="sm">{say('reportEditor.bandClinics')}</Text>}
+      {!isSex(axis) && !isOfClinics && (
         <Bands {...{ draft, name, language }} bands={axis} onChange={onChange} />
       )}
       {problem && (

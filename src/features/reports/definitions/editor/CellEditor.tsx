@@ -1,19 +1,12 @@
 import { Stack } from '@mantine/core'
-import {
-  type Cell,
-  CELL_KINDS,
-  type CellKind,
-  type CellOf,
-  kindOfCell,
-  MANUAL,
-} from '~/features/reports/cells/definition'
-import { type Source, sourceNames } from '~/features/reports/cells/fields'
+import { allCellRules, type Cell } from '~/features/reports/cells/definition'
+import type { RulesOfCell } from '~/features/reports/cells/kinds/kind'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellParts } from './CellParts'
-import { newTest, type SharedParts } from './definition-draft'
+import type { SharedParts } from './definition-draft'
+import { cellWords } from './measure-words'
 import { type Path, useProblem } from './problems'
-import { sourceLabel } from './report-words'
 
 type Props = {
   shared: SharedParts
@@ -26,23 +19,24 @@ type Props = {
   onChange: (measure: string | Cell | undefined) => void
 }
 
-const CALCULATED = CELL_KINDS.filter((kind) => kind !== 'count' && kind !== 'manual')
-
-/** What the select shows: `count:visits`, `measure:base`, `ratio`, `manual:integer`, or `section`. */
-function choiceOf(measure: string | Cell | undefined): string {
-  if (measure === undefined) return 'section'
-  if (typeof measure === 'string') return `measure:${measure}`
-  if ('count' in measure) return `count:${measure.count}`
-  if ('manual' in measure) return `manual:${measure.manual}`
-  return kindOfCell(measure)
-}
-
 /** What a row, section or measure counts. */
 export function CellEditor({ shared, measure, path, inherited, mayName = true, onChange }: Props) {
   const say = useSay()
   const problem = useProblem(path)
   const names = Object.keys(shared.measures ?? {}).toSorted()
-  const choice = choiceOf(measure)
+  const offered = allCellRules.flatMap(({ group, begins }) =>
+    begins(names).map((cell) => ({ group, cell })),
+  )
+  const group = (key: RulesOfCell<Cell>['group']) => ({
+    group: say(key),
+    items: offered.flatMap((each) => {
+      const words = cellWords(each.cell)
+      return each.group === key ? [{ value: words, label: say(words) }] : []
+    }),
+  })
+  const ofName = (name: string) => `measure:${name}`
+  const chosen = typeof measure === 'string' ? ofName(measure) : measure && cellWords(measure)
+  const choice = chosen ?? 'section'
   const data = [
     ...(inherited !== undefined
       ? [
@@ -52,33 +46,21 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
           },
         ]
       : []),
-    {
-      group: say('reportEditor.counts'),
-      items: sourceNames.map((source) => ({
-        value: `count:${source}`,
-        label: say(sourceLabel(source)),
-      })),
-    },
+    group('reportEditor.counts'),
     ...(mayName && names.length > 0
       ? [
           {
             group: say('reportEditor.measures'),
-            items: names.map((name) => ({ value: `measure:${name}`, label: name })),
+            items: names.map((name) => ({ value: ofName(name), label: name })),
           },
         ]
       : []),
-    {
-      group: say('reportEditor.byHand'),
-      items: MANUAL.map((kind) => ({
-        value: `manual:${kind}`,
-        label: say(`reportEditor.manual_${kind}`),
-      })),
-    },
-    {
-      group: say('reportEditor.calculated'),
-      items: CALCULATED.map((kind) => ({ value: kind, label: say(`reportEditor.cell_${kind}`) })),
-    },
+    group('reportEditor.byHand'),
+    group('reportEditor.calculated'),
   ]
+  const measureFrom = (value: string) =>
+    names.find((name) => ofName(name) === value) ??
+    offered.find(({ cell }) => cellWords(cell) === value)?.cell
   return (
     <Stack gap="xs">
       <PickList
@@ -86,7 +68,7 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
         value={measure === undefined && inherited === undefined ? null : choice}
         placeholder={say('reportEditor.chooseWhat')}
         onChange={(value) => {
-          if (typeof value === 'string' && value !== choice) onChange(measureFrom(value, names))
+          if (typeof value === 'string' && value !== choice) onChange(measureFrom(value))
         }}
         data={data}
         searchable
@@ -100,31 +82,4 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
       )}
     </Stack>
   )
-}
-
-function measureFrom(choice: string, names: readonly string[]): string | Cell | undefined {
-  const [kind = '', name = ''] = choice.split(/:(.*)/)
-  if (kind === 'measure') return name
-  const known = CELL_KINDS.find((each) => each === kind)
-  return known && begun[known](names, name)
-}
-
-/** A cell of each kind as it begins; `name` is what was chosen with the kind. */
-const begun: { [K in CellKind]: (names: readonly string[], name: string) => CellOf<K> } = {
-  count: (_names, name) => ({ count: name as Source, in: 'period' }),
-  manual: (_names, name) => ({ manual: name === 'yesno' ? 'yesno' : 'integer' }),
-  sum: () => ({ sum: 'dispensed.quantity', of: 'dispensed', in: 'period' }),
-  median: () => ({ median: 'appointment.wait_minutes', of: 'appointments', in: 'period' }),
-  ratio: ([first = '', second = first]) => ({ ratio: [first, second], times: 100 }),
-  add: ([first]) => ({ add: first ? [first] : [] }),
-  weighted: ([first]) => ({ weighted: first ? { [first]: 1 } : {} }),
-  clinics: ([first = '']) => ({ clinics: first, is: ['atLeast', 1] }),
-  subtract: ([first = '', second = first]) => ({ subtract: [first, second] }),
-  like: ([first = '']) => ({ like: first, and: newTest('visits') }),
-  days: () => ({
-    days: 'stock',
-    in: 'period',
-    each: 'clinic',
-    where: ['stock.usable', 'atMost', 0],
-  }),
 }

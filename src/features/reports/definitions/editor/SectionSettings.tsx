@@ -1,6 +1,6 @@
 import { Checkbox, Group, Stack } from '@mantine/core'
 import { memo } from 'react'
-import type { Section } from '~/features/reports/cells/definition'
+import { axesOf, type Section } from '~/features/reports/cells/definition'
 import { PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellEditor } from './CellEditor'
@@ -35,11 +35,7 @@ function Settings({ shared, section, at, change, changeLater }: Props) {
   const set = (next: (section: Section) => Section, isTyping = false) =>
     (isTyping ? changeLater : change)((now) => withSection(now, at, next))
   const source = sourceOf(shared, section.measure)
-  const axes = section.columns
-    ? 'axis' in section.columns
-      ? [section.columns.axis]
-      : section.columns.cross
-    : []
+  const axes = axesOf(section)
   const setAxes = (names: string[], total: boolean) =>
     set(({ columns: _, ...rest }) => {
       const [first] = names

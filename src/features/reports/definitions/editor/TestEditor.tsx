@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import type { Comparison, Test } from '~/features/reports/cells/definition'
+import { askedOf, type Comparison, type Test } from '~/features/reports/cells/definition'
 import {
   fieldsOf,
   type Op,
@@ -163,16 +163,8 @@ function OneTest(props: OneProps) {
 /** A condition about other rows of the same patient: there is one, the latest is so, or this is the n-th. */
 function OtherRows({ test, source, groups, path, depth, onChange }: OneProps) {
   const say = useSay()
-  if (Array.isArray(test) || isList(test)) return null
-  const kind = 'exists' in test ? 'exists' : 'latest' in test ? 'latest' : 'nth'
-  const inner =
-    'exists' in test
-      ? test.exists
-      : 'latest' in test
-        ? test.latest
-        : 'nth' in test
-          ? test.nth
-          : source
+  if (Array.isArray(test) || 'all' in test || 'any' in test || 'not' in test) return null
+  const [kind, inner] = askedOf(test)
   const where = 'where' in test ? test.where : undefined
   const window = 'in' in test ? test.in : ('period' as const)
   const nested = { groups, depth: depth + 1, source: inner }

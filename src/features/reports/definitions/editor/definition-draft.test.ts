@@ -6,12 +6,12 @@ import {
   type CellOf,
   checkDefinition,
   kindOfCell,
-  LIMIT_OPS,
   namesIn,
   type Test,
   withNames,
 } from '~/features/reports/cells/definition'
 import { fieldsOf, OPS, sourceNames } from '~/features/reports/cells/fields'
+import { LIMIT_OPS } from '~/features/reports/cells/kinds/clinics'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import {
   completed,

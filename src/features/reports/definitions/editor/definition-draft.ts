@@ -1,6 +1,7 @@
 import {
   type Axis,
   type Cell,
+  freeId,
   namesIn,
   ownSource,
   type ReportDefinition,
@@ -53,18 +54,15 @@ export const withSection = (
 })
 
 /** Letters, digits and hyphens of a text; a number follows if the id is taken. */
-export function idFrom(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
-  const plain =
+export const idFrom = (text: string, taken: ReadonlySet<string>, otherwise = 'part'): string =>
+  freeId(
     text
       .normalize('NFC')
       .toLowerCase()
-      .replaceAll(/[^\p{L}\d]+/gu, '-')
-      .replaceAll(/^-+|-+$/g, '')
-      .slice(0, 50) || otherwise
-  let id = plain
-  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`
-  return id
-}
+      .replaceAll(/[^\p{L}\d]+/gu, '-'),
+    taken,
+    otherwise,
+  )
 
 export const nameIn = (names: Names | undefined, language: Language): string =>
   names?.[language] || names?.en || LANGUAGES.map((one) => names?.[one]).find(Boolean) || ''

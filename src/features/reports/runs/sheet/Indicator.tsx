@@ -62,7 +62,7 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
               values: { name: title, count: known.length, last: number(known.at(-1) ?? 0) },
             })}
           </VisuallyHidden>
-          {isTable ? (
+          {isTable && (
             <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0 }}>
               <Table>
                 <caption>
@@ -104,7 +104,8 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
                 </Table.Tbody>
               </Table>
             </ScrollArea.Autosize>
-          ) : isAlive ? (
+          )}
+          {!isTable && isAlive && (
             <Suspense fallback={room}>
               <TrendChart
                 points={periods.map((period, index) => ({
@@ -118,9 +119,8 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
                 format={number}
               />
             </Suspense>
-          ) : (
-            room
           )}
+          {!isTable && !isAlive && room}
           <Button size="xs" variant="subtle" mt="xs" onClick={() => setTable(!isTable)}>
             {say(isTable ? 'reports.showChart' : 'reports.showTable')}
           </Button>

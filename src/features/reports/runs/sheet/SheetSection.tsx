@@ -13,7 +13,7 @@ import {
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { ManualValue, type SavesManual } from './ManualValue'
-import { cellAt, manualKind, ratioAt, ratioParts } from '../measure-kind'
+import { manualKind, sheetAt } from '../measure-kind'
 import type { SheetNames } from './sheet-names'
 import classes from './SheetSection.module.css'
 import type { ShownCell } from '../shown.server'
@@ -161,7 +161,7 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
   const number = useCellNumber(definition, at, unit)
   if (cell?.mask) return <Masked mask={cell.mask} />
   if (!cell || cell.value === null) return <span>—</span>
-  const parts = ratioParts(cell, ratioAt(definition, at))
+  const parts = sheetAt(definition, at)?.beside(cell)
   return (
     <>
       <bdi>{number(cell.value)}</bdi>
@@ -174,9 +174,8 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
 export function useCellNumber(definition: ReportDefinition, at: CellName, unit?: string) {
   const say = useSay()
   const format = useFormatter()
-  const cell = cellAt(definition, at)
-  const isPercent = ratioAt(definition, at)?.times === 100
-  const isYesNo = cell !== null && 'manual' in cell && cell.manual === 'yesno'
+  const isPercent = sheetAt(definition, at)?.isPercent
+  const isYesNo = manualKind(definition, at) === 'yesno'
   return (value: number) => {
     if (isYesNo && (value === 0 || value === 1))
       return say(value === 1 ? 'common.yes' : 'common.no')

@@ -1,4 +1,5 @@
 import {
+  axesOf,
   type Column,
   columnsOf,
   type ReportDefinition,
@@ -24,7 +25,9 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
   }
   const ownName = ({ id, names }: Column) => {
     if (names) return translated(names, language)
-    return id === 'total' ? say('reports.total') : id === 'value' ? say('reports.value') : null
+    if (id === 'total') return say('reports.total')
+    if (id === 'value') return say('reports.value')
+    return null
   }
 
   /** A column by its whole name: "Under 5, male". */
@@ -87,6 +90,3 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
   }
 }
 export type SheetNames = ReturnType<typeof useSheetNames>
-
-const axesOf = ({ columns }: Section): readonly string[] =>
-  !columns ? [] : 'axis' in columns ? [columns.axis] : columns.cross

@@ -66,6 +66,7 @@ function EditAppointmentPage() {
   const id = useOwnId(loaded, appointment ? null : search)
   const say = useSay()
   const isWalkIn = walkIn && !appointment
+  const titleOfNew = isWalkIn ? 'appointments.addWalkIn' : 'appointments.book'
   const back = isWalkIn ? { to: '/app/queue', search: { clinicId } } : { to: '/app/appointments' }
   const toPatient = patientId && {
     to: `/app/patients/${patientId}`,
@@ -75,13 +76,7 @@ function EditAppointmentPage() {
     <AboutPatient patientId={chosenId}>
       <Page
         narrow
-        title={
-          appointment
-            ? 'appointments.edit'
-            : isWalkIn
-              ? 'appointments.addWalkIn'
-              : 'appointments.book'
-        }
+        title={appointment ? 'appointments.edit' : titleOfNew}
         crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
         actions={appointment && <AppointmentStatusMenu appointment={appointment} />}
       >

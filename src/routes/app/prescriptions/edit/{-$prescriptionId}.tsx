@@ -112,12 +112,15 @@ async function newDraft(
   const patient = wanted.patientId
     ? (await api.patients.get({ id: wanted.patientId })).patient
     : null
-  const own = clinics.filter(({ id }) => mayIn(actor, 'can_prescribe_medications', id))
+  const own = clinics.filter(({ id: clinicId }) =>
+    mayIn(actor, 'can_prescribe_medications', clinicId),
+  )
   return {
     patient: patient && { id: patient.id, name: nameOf(patient) },
     provider_id: actor.userId,
     pickup_clinic_id:
-      own.find(({ id }) => id === actor.clinicId)?.id ?? (own.length === 1 ? own[0]!.id : null),
+      own.find(({ id: clinicId }) => clinicId === actor.clinicId)?.id ??
+      (own.length === 1 ? own[0]!.id : null),
     visit_id: patient ? (wanted.visitId ?? null) : null,
     problem_id: null,
     priority: 'normal',
@@ -160,10 +163,10 @@ function EditPrescriptionPage() {
   const { actor, viewer } = Route.useRouteContext()
   const search = Route.useSearch()
   const { patientId } = search
-  const id = useOwnId(loaded, prescription ? null : search)
+  const ownId = useOwnId(loaded, prescription ? null : search)
   // a screen that is read again after the old one was stopped still saves the one that takes its place
-  const [first, setFirst] = useState({ id, replaces: loadedReplaces })
-  if (first.id !== id) setFirst({ id, replaces: loadedReplaces })
+  const [first, setFirst] = useState({ id: ownId, replaces: loadedReplaces })
+  if (first.id !== ownId) setFirst({ id: ownId, replaces: loadedReplaces })
   const { replaces } = first
   const say = useSay()
   const router = useRouter()
@@ -216,8 +219,8 @@ function EditPrescriptionPage() {
         )}
         <PrescriptionForm
           // another one in the same place is another form
-          key={id}
-          id={id}
+          key={ownId}
+          id={ownId}
           start={start}
           onPatient={setChosenId}
           prescription={prescription}
@@ -232,13 +235,13 @@ function EditPrescriptionPage() {
             saveAsking((confirmed) =>
               replaces && given.patient_id === patientId
                 ? api.reconciliations.change({
-                    id,
+                    id: ownId,
                     prescribed_at: null,
                     ...given,
                     confirmed,
                     replaces,
                   })
-                : api.prescriptions.save({ id, prescribed_at: null, ...given, confirmed }),
+                : api.prescriptions.save({ id: ownId, prescribed_at: null, ...given, confirmed }),
             )
           }
           onSaved={async () => {
@@ -288,6 +291,9 @@ const withClinic = (clinics: readonly Named[], was: Was | undefined) =>
   withOne(clinics, was?.pickup_clinic_id, was?.clinic)
 const withOne = (
   named: readonly Named[],
-  id: string | null | undefined,
+  clinicId: string | null | undefined,
   name: string | null | undefined,
-) => (id && name && !named.some((one) => one.id === id) ? [...named, { id, name }] : named)
+) =>
+  clinicId && name && !named.some((one) => one.id === clinicId)
+    ? [...named, { id: clinicId, name }]
+    : named

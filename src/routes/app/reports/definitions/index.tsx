@@ -35,7 +35,7 @@ export const Route = createFileRoute('/app/reports/definitions/')({
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()
   },
-  loader: ({ deps: { page } }) => api.reportDefinitions.list({ page }),
+  loader: ({ deps: { page: pageNumber } }) => api.reportDefinitions.list({ page: pageNumber }),
   component: DefinitionsPage,
 })
 

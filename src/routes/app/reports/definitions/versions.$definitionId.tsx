@@ -23,10 +23,10 @@ export const Route = createFileRoute('/app/reports/definitions/versions/$definit
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()
   },
-  loader: async ({ params: { definitionId }, deps: { page } }) => {
+  loader: async ({ params: { definitionId }, deps: { page: pageNumber } }) => {
     const [definition, versions] = await Promise.all([
       api.reportDefinitions.get({ id: definitionId }),
-      api.reportDefinitions.versions({ id: definitionId, page }),
+      api.reportDefinitions.versions({ id: definitionId, page: pageNumber }),
     ])
     return { definition, versions }
   },

@@ -1,0 +1,281 @@
+import type * as z from 'zod'
+import type { Message } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { type FieldSpec, fieldsOf, type Source } from '../fields'
+import type { Test, Window } from '../parts'
+import type { Period } from '../period'
+
+// How a value is computed ------------------------------------------------------------------------
+
+/** What a count counts once; `provider_day`: a provider on a day. */
+export const DISTINCT = [
+  'patient',
+  'visit',
+  'day',
+  'clinic',
+  'provider_day',
+  'prescription',
+] as const
+export type Distinct = (typeof DISTINCT)[number]
+
+/** One number that a scan of a source computes: of the rows of a window that pass all of `all` and none of `none`. */
+export type Leaf = {
+  source: Source
+  of:
+    | { kind: 'count'; once: Distinct | 'row' }
+    | { kind: 'sum' | 'median'; field: string }
+    | { kind: 'days' }
+  window: Window
+  all: readonly Test[]
+  none: readonly Test[]
+}
+export type LeafKind = Leaf['of']['kind']
+export type LeafValue = { value: number | null; rows: number }
+export type LeafRow = { id: string; patientId: string | null }
+
+/** `rows`: how many rows the value counts; of a ratio, its numerator. Null: empty. */
+export type Computed = LeafValue & { numerator: number | null; denominator: number | null }
+/** `manual`: `section/row/column` -> the value that was entered, summed over the clinics. */
+export type EnteredValues = { manual: ReadonlyMap<string, number>; period: Pick<Period, 'last'> }
+
+/** The arithmetic of a cell over what scans compute. `leaf`: the one that it is, if it is only that. */
+export type Formula = {
+  leaf: Leaf | null
+  leaves: readonly Leaf[]
+  value: (valueOf: (leaf: Leaf) => LeafValue, entered: EnteredValues) => Computed
+  rows: (rowsOf: (leaf: Leaf) => LeafRow[]) => LeafRow[]
+}
+
+export const computedOnly = (value: number | null, rows: number): Computed => ({
+  value,
+  numerator: null,
+  denominator: null,
+  rows,
+})
+
+export const ofLeaf = (leaf: Leaf): Formula => ({
+  leaf,
+  leaves: [leaf],
+  value: (valueOf) => {
+    const { value, rows } = valueOf(leaf)
+    return computedOnly(value, rows)
+  },
+  rows: (rowsOf) => rowsOf(leaf),
+})
+
+/** A value that is computed from others. */
+export const ofParts = (
+  parts: readonly Formula[],
+  value: (parts: readonly Computed[], entered: EnteredValues) => Computed,
+  rows: (parts: readonly (() => LeafRow[])[]) => LeafRow[],
+): Formula => ({
+  leaf: null,
+  leaves: parts.flatMap((part) => part.leaves),
+  value: (valueOf, entered) =>
+    value(
+      parts.map((part) => part.value(valueOf, entered)),
+      entered,
+    ),
+  rows: (rowsOf) => rows(parts.map((part) => () => part.rows(rowsOf))),
+})
+
+export const allRows = (parts: readonly (() => LeafRow[])[]) => parts.flatMap((rows) => rows())
+export const noRows = (): LeafRow[] => []
+export const rowsOfAllParts = (parts: readonly Computed[]) =>
+  parts.reduce((sum, { rows }) => sum + rows, 0)
+
+/** Where a cell stands in a report, for the formula that it is there. */
+type CellPlace = {
+  clinicIds: readonly string[]
+  /** the key of the value entered by hand, if the measure is one */
+  manual: string
+  /** of another measure, of rows that pass these tests too */
+  named: (name: string, ...tests: Test[]) => Formula
+  /** of another measure, entered where this one is */
+  like: (name: string, test: Test) => Formula
+  rows: (source: Source, of: Leaf['of'], cell: CountedRows) => Formula
+}
+
+/** The rows that a cell counts itself. */
+type CountedRows = { where?: Test | undefined; in: Window }
+
+// What is wrong with it --------------------------------------------------------------------------
+
+export type ProblemPath = (string | number)[]
+export type ProblemName = MessageKey extends infer Key
+  ? Key extends `reportCells.${infer Name}`
+    ? Name
+    : never
+  : never
+
+/** What the checks of a definition offer to those of a cell. */
+export type Checks = {
+  add: (path: ProblemPath, name: ProblemName, values?: Record<string, string | number>) => void
+  /** Whether the measure is known; a problem otherwise. */
+  named: (name: string, path: ProblemPath) => boolean
+  field: (source: Source, name: string, path: ProblemPath) => FieldSpec | undefined
+  test: (source: Source, test: Test, path: ProblemPath) => void
+  /** `outer`: the source of the row that the window refers to; null: it is a cell's own. */
+  window: (outer: Source | null, source: Source, window: Window, path: ProblemPath) => void
+  perPatient: (source: Source, path: ProblemPath) => void
+  sourcesOf: (measure: string) => Source[]
+  /** Whether a measure counts clinics, itself or by another. */
+  asksClinics: (name: string) => boolean
+}
+
+export const checkNames = (checks: Checks, names: readonly string[], path: ProblemPath) =>
+  names.forEach((name, at) => checks.named(name, [...path, at]))
+
+export function checkCounted(checks: Checks, source: Source, cell: CountedRows, path: ProblemPath) {
+  if (cell.where) checks.test(source, cell.where, [...path, 'where'])
+  checks.window(null, source, cell.in, [...path, 'in'])
+}
+
+export function checkNumberOf(checks: Checks, source: Source, name: string, path: ProblemPath) {
+  const field = checks.field(source, name, path)
+  if (field && field.type !== 'number') checks.add(path, 'wrongOp', { field: name, op: 'sum' })
+}
+
+// What masking must know -------------------------------------------------------------------------
+
+/** `count`: of people or their visits; `ratio`: of two counts; `other`: stock, days, manual values. */
+export type Shows = 'count' | 'sum' | 'ratio' | 'other'
+
+// How it is edited and shown ---------------------------------------------------------------------
+
+/** A part of a cell that is edited, with what it is and the cell with another. */
+export type Box<C> =
+  | { box: 'measure'; label: MessageKey; value: string; set: (name: string) => C }
+  | { box: 'measures'; value: readonly string[]; set: (names: string[]) => C }
+  | {
+      box: 'choice'
+      label: MessageKey
+      value: string
+      options: readonly { value: string; label: MessageKey }[]
+      set: (value: string) => C
+    }
+  | {
+      box: 'number'
+      label: MessageKey | Message
+      value: number | null
+      set: (value: number | null) => C
+    }
+  | { box: 'source'; value: Source; set: (source: Source) => C }
+  | { box: 'field'; source: Source; value: string; set: (field: string) => C }
+  | { box: 'window'; source: Source; value: Window; set: (window: Window) => C }
+  /** `source`: null if it is that of another measure. `needed`: it cannot be removed. */
+  | {
+      box: 'test'
+      label: MessageKey
+      part: string
+      source: Source | null
+      value: Test | undefined
+      needed?: true
+      set: (test: Test | undefined) => C
+    }
+
+/** The cell with another value of an optional part, or without it. */
+export function withPart<C extends object, K extends keyof C>(cell: C, part: K, value?: C[K]): C {
+  const { [part]: _, ...rest } = cell
+  // a part that may be absent
+  return (value === undefined ? rest : { ...rest, [part]: value }) as C
+}
+
+export const choiceBox = <C, V extends string | number>(
+  label: MessageKey,
+  value: V,
+  options: readonly V[],
+  labelOf: (value: V) => MessageKey,
+  set: (value: V) => C,
+): Box<C> => ({
+  box: 'choice',
+  label,
+  value: String(value),
+  options: options.map((each) => ({ value: String(each), label: labelOf(each) })),
+  set: (text) => set(options.find((each) => String(each) === text) ?? value),
+})
+
+export const measureBox = <C>(
+  label: MessageKey,
+  value: string,
+  set: (name: string) => C,
+): Box<C> => ({ box: 'measure', label, value, set })
+
+/** The numbers of a source's rows. */
+export const numbersOf = (source: Source) =>
+  Object.entries(fieldsOf(source)).flatMap(([name, { type }]) => (type === 'number' ? [name] : []))
+
+/** The boxes of the rows that a cell counts: of when, and which of them. `beside`: what stands beside the window. */
+export function rowBoxes<C extends CountedRows>(
+  cell: C,
+  source: Source,
+  beside: Box<C>[] = [],
+): Box<C>[][] {
+  return [
+    [
+      { box: 'window', source, value: cell.in, set: (window) => ({ ...cell, in: window }) },
+      ...beside,
+    ],
+    [
+      {
+        box: 'test',
+        label: 'reportEditor.countedOnly',
+        part: 'where',
+        source,
+        value: cell.where,
+        set: (where) => withPart(cell, 'where', where),
+      },
+    ],
+  ]
+}
+
+/** How a cell's number stands on the sheet. `beside`: what makes its value. */
+export type CellSheet = {
+  isPercent: boolean
+  beside: (cell: Pick<Computed, 'value' | 'numerator' | 'denominator'>) => Message | null
+}
+
+export const MANUAL = ['integer', 'yesno'] as const
+type Manual = (typeof MANUAL)[number]
+
+// A kind -----------------------------------------------------------------------------------------
+
+/** All that depends on the kind of a cell. A kind that says less does not compile. */
+export type RulesOfCell<C> = {
+  schema: z.ZodType<C>
+  /** The cell with other names of the measures that it refers to. */
+  withNames: (cell: C, swap: (name: string) => string) => C
+  /** The source whose rows it counts by itself; null if it is computed from other measures, or entered. */
+  source: (cell: C) => Source | null
+  /** What it shows if what it counts is people, and if not. */
+  shows: { people: Shows; others: Shows }
+  /** The measures whose rows open behind its number. */
+  opens: (cell: C) => string[]
+  check: (cell: C, checks: Checks, path: ProblemPath) => void
+  formula: (cell: C, place: CellPlace) => Formula
+  /** Where the list of kinds in the editor has it. */
+  group: 'reportEditor.counts' | 'reportEditor.byHand' | 'reportEditor.calculated'
+  /** The cells that the list offers; `names`: the measures of the definition. */
+  begins: (names: readonly string[]) => C[]
+  /** What it is in words, in the list and elsewhere. */
+  words: (cell: C) => MessageKey
+  /** The lines of boxes in which it is edited. */
+  boxes: (cell: C) => Box<C>[][]
+  /** As the measure of this name, or of its own. */
+  sheet: (cell: C) => CellSheet | { as: string }
+  /** What users enter; null: it is computed. */
+  enters: (cell: C) => Manual | null
+}
+
+const PLAIN: CellSheet = { isPercent: false, beside: () => null }
+
+/** A number as it is, which nobody enters. */
+const plain = { sheet: () => PLAIN, enters: () => null }
+/** Of rows of a source. */
+export const ofRows = { withNames: <C>(cell: C): C => cell, opens: () => [], ...plain }
+/** Computed from other measures. */
+export const ofMeasures = {
+  source: () => null,
+  group: 'reportEditor.calculated' as const,
+  ...plain,
+}
