@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
 import { bandDose } from '../../prescriptions/sets/band-doses'
 import table from '../tables/doses.json'
-import { compareDoses, dosesUnchecked } from './doses'
+import { bandOf, compareDoses, dosesUnchecked } from './doses'
 import { canonical, isKnownIngredient } from './ingredients'
 import type { CheckedDrug, Dosing, PatientFacts } from './rule'
 
@@ -210,6 +210,25 @@ describe('the highest dose', () => {
     expect(levels(drug('tenofovir alafenamide', 25), adult)).toEqual([])
     expect(levels(drug('tenofovir alafenamide', 250), adult)).toEqual(['must_not'])
     expect(unchecked([drug('tenofovir disoproxil', 300)], adult)).toEqual([])
+  })
+
+  test('a band that is a limit alone is not proposed as a dose', () => {
+    const oral = { route: 'oral' }
+    expect(bandOf(oral, 'amoxicillin', 15, () => true)).toMatchObject({ single: 750 })
+    expect(bandOf(oral, 'paracetamol', 15, () => true)).toBeNull()
+    expect(levels(drug('paracetamol', 250, { dosesPerDay: 4 }), toddler(15))).toEqual([])
+  })
+
+  test('injections are compared, and what runs into a vein by its milligrams', () => {
+    const given = (name: string, mg: number, route = 'intravenous') =>
+      levels(drug(name, mg, { everyDays: null }, route), adult)
+    expect(given('hydralazine', 10)).toEqual([])
+    expect(given('hydralazine', 100)).toEqual(['must_not'])
+    expect(given('magnesium sulfate', 10_000, 'intramuscular')).toEqual([])
+    expect(given('magnesium sulfate', 10_000)).toEqual(['avoid'])
+    // the depot of a month, and the same every day
+    expect(given('haloperidol', 100, 'intramuscular')).toEqual([])
+    expect(levels(drug('haloperidol', 100, {}, 'intramuscular'), adult)).toEqual(['must_not'])
   })
 
   test('morphine, diazepam and chlorphenamine are compared by route and age', () => {

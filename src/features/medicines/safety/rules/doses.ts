@@ -34,8 +34,8 @@ type DoseRow = {
     mostSingleUnder?: { months: number; single: number }[]
     /** The lowest published dose, per kg. */
     leastPerKg?: number
-    /** What a chart gives by bands of weight is not too high, although more per kg. Without `single`: a limit alone. */
-    bands?: { fromKg: number; underKg: number; single?: number; day: number }[]
+    /** What a chart gives by bands of weight is not too high, although more per kg; `isLimit`: no dose to propose. */
+    bands?: { fromKg: number; underKg: number; single?: number; day: number; isLimit?: true }[]
   }
   /** Adults by weight, never beyond `most`. */
   adult?: { perKg?: number; perKgDay?: number }
@@ -335,7 +335,7 @@ export function bandOf(
       (!routes || routes.includes(drug.route)) &&
       isOn(id),
   )
-  const band = row?.child?.bands?.find((one) => isIn(one, kg))
+  const band = row?.child?.bands?.find((one) => !one.isLimit && isIn(one, kg))
   return row && band?.single ? { ...band, single: band.single, source: row.source } : null
 }
 

@@ -44,7 +44,7 @@ const RULES = [
     unlimited: 60,
     of: ({ swallowedMl }: WrittenDose) => swallowedMl,
   },
-  { id: 'many_puffs', most: 10, of: ({ puffs }: WrittenDose) => puffs },
+  { id: 'many_puffs', most: 12, of: ({ puffs }: WrittenDose) => puffs },
   { id: 'many_drops', most: 10, of: ({ drops }: WrittenDose) => drops },
   { id: 'many_applied', most: 3, of: ({ applied }: WrittenDose) => applied },
   { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
