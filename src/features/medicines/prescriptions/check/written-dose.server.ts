@@ -26,6 +26,10 @@ const NEVER_INJECTED = new Set(
 /** Forms that nobody swallows. */
 const NEVER_SWALLOWED = new Set(['suppository', 'cream', 'lotion', 'patch', 'inhaler'])
 const SWALLOWED_ROUTES = new Set(['oral', 'sublingual'])
+const SWALLOWED_FORMS = new Set(['syrup', 'drops'])
+const DROPPED_INTO = new Set(['ophthalmic', 'otic', 'nasal'])
+/** A content from so many millilitres on is that of a bottle for an infusion. */
+const BOTTLE_ML = 50
 const COUNTED_TIMES = new Set<string>(['tablet', 'capsule', 'suppository'])
 /** Units of mass in micrograms. */
 const MICROGRAMS: Partial<Record<string, number>> = { mcg: 1, mg: 1000, g: 1_000_000 }
@@ -52,6 +56,11 @@ export function writtenOf(dose: Dose, drug: Catalogued): WrittenDose {
     ampouleContents: isOnePortion(drug) ? contentsIn(dose, drug, portions) : null,
     timesPerDay: COUNTED_TIMES.has(drug.form) ? timesPerDay(dose) : null,
     injectedMl: injectedMlIn(dose, drug),
+    isIntoVein: (dose.route ?? drug.route) === 'intravenous',
+    swallowedMl: swallowedMlIn(dose, drug),
+    puffs: unit === 'actuation' ? amount : null,
+    drops: unit === 'drop' && DROPPED_INTO.has(dose.route ?? drug.route ?? '') ? amount : null,
+    applied: unit === 'suppository' || unit === 'patch' ? amount : null,
     insulinUnits: isInsulin(drug) ? insulinUnitsIn(dose, drug) : null,
     quantity: proposedQuantity(dose, drug),
     portionsByLargerUnit: ofDose && ofStrength && ofDose > ofStrength ? portions : null,
@@ -82,8 +91,18 @@ function vialsIn(
 function injectedMlIn(dose: Dose, drug: Catalogued) {
   if (!INJECTED_FORMS.has(drug.form) || !INJECTED_ROUTES.has(dose.route ?? drug.route ?? ''))
     return null
-  if (dose.unit === 'mL') return dose.amount
-  const other = inOtherMeasure(dose.amount, dose.unit, drug)
+  const isBottle = drug.per_unit === 'mL' && Number(drug.per_quantity) >= BOTTLE_ML
+  return isBottle ? null : millilitresIn(dose, drug)
+}
+
+const swallowedMlIn = (dose: Dose, drug: Catalogued) =>
+  SWALLOWED_FORMS.has(drug.form) && (dose.route ?? drug.route) === 'oral'
+    ? millilitresIn(dose, drug)
+    : null
+
+function millilitresIn({ amount, unit }: Dose, drug: Catalogued) {
+  if (unit === 'mL') return amount
+  const other = inOtherMeasure(amount, unit, drug)
   return other?.unit === 'mL' ? other.quantity : null
 }
 

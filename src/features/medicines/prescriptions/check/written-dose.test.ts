@@ -9,7 +9,7 @@ const tablet = (dosage_quantity: number, dosage_units: string, form = 'tablet'):
   form,
   route: 'oral',
   // on no list of doses: these rules need none
-  ingredients: ['betahistine'],
+  ingredients: ['piracetam'],
   dosage_quantity,
   dosage_units,
   per_quantity: null,
@@ -96,11 +96,39 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     [tablet(500, 'mg', 'capsule'), dose(6000, 'mg'), ['many_pieces avoid']],
     [tablet(500, 'mg', 'capsule'), dose(120, 'capsule'), ['many_pieces must_not']],
     [injection, dose(10, 'mL'), []],
-    [injection, dose(10.5, 'mL'), ['large_injection avoid']],
+    [injection, dose(10.5, 'mL'), ['large_into_vein avoid']],
     // 1.4 g of an injection of 40 mg/mL is 35 mL
-    [injection, dose(1400, 'mg'), ['large_injection avoid']],
+    [injection, dose(1400, 'mg'), ['large_into_vein avoid']],
+    [{ ...injection, route: 'intramuscular' }, dose(10.5, 'mL'), ['large_injection avoid']],
+    // 100 mL run into a vein are no slip where a list limits the milligrams, or the strength is that of a bottle
+    [
+      { ...injection, dosage_quantity: 10, ingredients: ['paracetamol'] },
+      dose(1000, 'mg', { often: { kind: 'times', n: 4 } }),
+      [],
+    ],
+    [{ ...injection, dosage_quantity: 500, per_quantity: 100 }, dose(500, 'mg'), []],
     // an infusion in a bottle is larger
     [{ ...injection, form: 'bottle' }, dose(500, 'mL'), []],
+    [{ ...injection, form: 'syrup', route: 'oral' }, dose(61, 'mL'), ['large_drink avoid']],
+    [
+      { ...injection, form: 'syrup', route: 'oral', ingredients: ['lactulose'] },
+      dose(90, 'mL'),
+      [],
+    ],
+    [{ ...tablet(100, 'mcg', 'inhaler'), route: 'inhalation' }, dose(10, 'actuation'), []],
+    [
+      { ...tablet(100, 'mcg', 'inhaler'), route: 'inhalation' },
+      dose(20, 'actuation'),
+      ['many_puffs avoid'],
+    ],
+    [{ ...tablet(5, 'mg', 'drops'), route: 'ophthalmic' }, dose(2, 'drop'), []],
+    [{ ...tablet(5, 'mg', 'drops'), route: 'otic' }, dose(20, 'drop'), ['many_drops avoid']],
+    [tablet(5, 'mg', 'drops'), dose(40, 'drop'), []],
+    [
+      { ...tablet(125, 'mg', 'suppository'), route: 'rectal' },
+      dose(10, 'suppository'),
+      ['many_applied avoid'],
+    ],
     [{ ...injection, form: 'syrup', route: 'oral' }, dose(15, 'mL'), []],
     [{ ...vial, ingredients: ['ceftriaxone'] }, dose(2, 'ampule'), []],
     [vial, dose(1, 'ampule'), []],
@@ -121,7 +149,7 @@ describe('a dose that nobody takes at once asks, without any list', () => {
 
   test('a unit a thousand times that of the strength asks, once', () => {
     // what a form proposed 30,000 tablets for
-    const digoxin = { ...tablet(250, 'mcg'), ingredients: ['betahistine'] }
+    const digoxin = { ...tablet(250, 'mcg'), ingredients: ['piracetam'] }
     expect(asked(digoxin, dose(250, 'mg', { days: 30 }))).toEqual([
       'large_quantity must_not',
       'other_unit must_not',
@@ -163,7 +191,7 @@ describe('a dose that nobody takes at once asks, without any list', () => {
 
   test('a dose that is text is no slip', () => {
     const [compared] = compareDoses(
-      [{ drugId: 'a', name: 'A', ingredients: ['betahistine'], written: null, dosing: null }],
+      [{ drugId: 'a', name: 'A', ingredients: ['piracetam'], written: null, dosing: null }],
       undefined,
     )
     expect(compared).toMatchObject({ warnings: [], notCompared: [{ lack: 'text' }] })

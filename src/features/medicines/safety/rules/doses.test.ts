@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
 import { bandDose } from '../../prescriptions/sets/band-doses'
 import table from '../tables/doses.json'
-import { compareDoses, dosesUnchecked } from './doses'
+import { bandOf, compareDoses, dosesUnchecked } from './doses'
 import { canonical, isKnownIngredient } from './ingredients'
 import type { CheckedDrug, Dosing, PatientFacts } from './rule'
 
@@ -212,6 +212,25 @@ describe('the highest dose', () => {
     expect(unchecked([drug('tenofovir disoproxil', 300)], adult)).toEqual([])
   })
 
+  test('a band that is a limit alone is not proposed as a dose', () => {
+    const oral = { route: 'oral' }
+    expect(bandOf(oral, 'amoxicillin', 15, () => true)).toMatchObject({ single: 750 })
+    expect(bandOf(oral, 'paracetamol', 15, () => true)).toBeNull()
+    expect(levels(drug('paracetamol', 250, { dosesPerDay: 4 }), toddler(15))).toEqual([])
+  })
+
+  test('injections are compared, and what runs into a vein by its milligrams', () => {
+    const given = (name: string, mg: number, route = 'intravenous') =>
+      levels(drug(name, mg, { everyDays: null }, route), adult)
+    expect(given('hydralazine', 10)).toEqual([])
+    expect(given('hydralazine', 100)).toEqual(['must_not'])
+    expect(given('magnesium sulfate', 10_000, 'intramuscular')).toEqual([])
+    expect(given('magnesium sulfate', 10_000)).toEqual(['avoid'])
+    // the depot of a month, and the same every day
+    expect(given('haloperidol', 100, 'intramuscular')).toEqual([])
+    expect(levels(drug('haloperidol', 100, {}, 'intramuscular'), adult)).toEqual(['must_not'])
+  })
+
   test('morphine, diazepam and chlorphenamine are compared by route and age', () => {
     expect(levels(drug('morphine', 10, { dosesPerDay: 6 }), adult)).toEqual([])
     expect(levels(drug('morphine', 60, { dosesPerDay: 2 }), adult)).toEqual([])
@@ -382,7 +401,7 @@ describe('the highest dose', () => {
     expect(levels(drug('paracetamol', 9), toddler(10))).toEqual(['avoid'])
     expect(levels(drug('paracetamol', 15), toddler(10))).toEqual([])
     expect(warnings(drug('metformin', 40), adult)[0]!.text.en).toBe(
-      'metformin: one dose of 40 mg is less than a tenth of the lowest published dose of 500 mg.',
+      'metformin: one dose of 40 mg is a tenth, or less, of the lowest published dose of 500 mg.',
     )
   })
 
@@ -395,8 +414,8 @@ describe('the highest dose', () => {
 describe('a dose counts as compared only if it was', () => {
   test('what could not be compared is named once', () => {
     const free = { ...drug('amlodipine', 5), dosing: null }
-    const all = [free, free, drug('paracetamol', 500), drug('mebendazole', 5)]
-    expect(unchecked(all, adult)).toEqual(['amlodipine', 'mebendazole'])
+    const all = [free, free, drug('paracetamol', 500), drug('medroxyprogesterone', 5)]
+    expect(unchecked(all, adult)).toEqual(['amlodipine', 'medroxyprogesterone'])
     // the row of cloxacillin is for children, by weight
     expect(unchecked([drug('cloxacillin', 2500, {}, 'intravenous')], adult)).toEqual([
       'cloxacillin',

@@ -34,8 +34,8 @@ type DoseRow = {
     mostSingleUnder?: { months: number; single: number }[]
     /** The lowest published dose, per kg. */
     leastPerKg?: number
-    /** What a chart gives by bands of weight is not too high, although more per kg. Without `single`: a limit alone. */
-    bands?: { fromKg: number; underKg: number; single?: number; day: number }[]
+    /** What a chart gives by bands of weight is not too high, although more per kg; `isLimit`: no dose to propose. */
+    bands?: { fromKg: number; underKg: number; single?: number; day: number; isLimit?: true }[]
   }
   /** Adults by weight, never beyond `most`. */
   adult?: { perKg?: number; perKgDay?: number }
@@ -55,11 +55,11 @@ const rows: readonly DoseRow[] = table.rows as DoseRow[]
 const CHILD = 144
 const INFANT = 24
 
-/** Beyond this part of the highest single dose a prescription is asked about; of the day, beyond all of it. */
-const SINGLE_SLACK = 1.1
+/** Beyond this part of the highest single dose, or of a day by weight, a prescription is asked about. */
+const SLACK = 1.1
 /** Beyond this it is asked about a second time: a slip by a factor, not a judgement. */
 const GROSS = 2
-/** Below this part of the lowest published dose a prescription is asked about: a slip of the decimal point. */
+/** At this part of the lowest published dose, or below, a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
 function rowsOf({ route }: CheckedDrug, ingredient: string) {
@@ -178,14 +178,14 @@ function compareWith(
   const beyond = [
     {
       part: limits.single && quantity / limits.single,
-      slack: SINGLE_SLACK,
+      slack: SLACK,
       what: 'single' as const,
       given: quantity,
       most: limits.single,
     },
     {
       part: limits.day && day / limits.day,
-      slack: 1.000_001,
+      slack: limits.day === limits.dayByWeight ? SLACK : 1.000_001,
       what: 'day' as const,
       given: day,
       most: limits.day,
@@ -204,7 +204,7 @@ function compareWith(
       ...(limits.lack === 'limit' && !worst
         ? childSlip(drug, row, { single: quantity, day }, patient)
         : []),
-      ...(least !== undefined && quantity < least * TOO_LITTLE
+      ...(least !== undefined && quantity <= least * TOO_LITTLE * 1.000_001
         ? [tooLittle(drug, row, quantity, least)]
         : []),
       ...(isToWeigh ? [toWeigh(drug, row, patient, limits.weight)] : []),
@@ -218,6 +218,7 @@ function compareWith(
 type Limits = {
   single?: number | undefined
   day?: number | undefined
+  dayByWeight?: number | undefined
   /** The lowest published single dose. */
   least?: number | undefined
   /** The weight that the limits are of, if they go by weight. */
@@ -240,6 +241,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
   const band = weight && child.bands?.find((one) => isIn(one, weight.kg))
   const byWeight = (perKg: number | undefined, ofBand: number | undefined) =>
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
+  const dayByWeight = byWeight(child.perKgDay, band?.day)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
   const whatLacks = weight ? 'limit' : 'weight'
   return {
@@ -251,7 +253,8 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
         .map(({ single }) => single),
       byWeight(child.perKg, band?.single),
     ]),
-    day: leastOf([child.mostDay ?? most.day, byWeight(child.perKgDay, band?.day)]),
+    day: leastOf([child.mostDay ?? most.day, dayByWeight]),
+    dayByWeight,
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
     lack: hasNone ? whatLacks : null,
@@ -266,14 +269,12 @@ function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientF
   const isLight = light && weight && !weight.isOld && weight.kg < light.underKg
   const isByWeight = adult !== undefined && most.single === undefined && most.day === undefined
   if (isByWeight && !weight) return { least, weight, lack: 'weight' }
+  const dayByWeight = byWeight(adult?.perKgDay) ?? undefined
   const isNone = !adult && most.single === undefined && most.day === undefined
   return {
     single: leastOf([most.single, byWeight(adult?.perKg)]),
-    day: leastOf([
-      most.day,
-      byWeight(adult?.perKgDay),
-      isLight ? byWeight(light.perKgDay) : undefined,
-    ]),
+    day: leastOf([most.day, dayByWeight, isLight ? byWeight(light.perKgDay) : undefined]),
+    dayByWeight,
     least,
     ...((adult || isLight) && { weight }),
     lack: isNone ? 'limit' : null,
@@ -335,7 +336,7 @@ export function bandOf(
       (!routes || routes.includes(drug.route)) &&
       isOn(id),
   )
-  const band = row?.child?.bands?.find((one) => isIn(one, kg))
+  const band = row?.child?.bands?.find((one) => !one.isLimit && isIn(one, kg))
   return row && band?.single ? { ...band, single: band.single, source: row.source } : null
 }
 

@@ -50,6 +50,15 @@ export type WrittenDose = {
   timesPerDay: number | null
   /** Millilitres of one dose that is injected. */
   injectedMl: number | null
+  isIntoVein: boolean
+  /** Millilitres of one dose of a syrup or of drops that is swallowed. */
+  swallowedMl: number | null
+  /** Puffs or sprays in one dose. */
+  puffs: number | null
+  /** Drops into eyes, ears or nose in one dose. */
+  drops: number | null
+  /** Suppositories or patches in one dose. */
+  applied: number | null
   /** Units of insulin: the largest insulin syringe holds 100. */
   insulinUnits: number | null
   /** Pieces that the whole course takes. */

@@ -26,7 +26,27 @@ const RULES = [
     of: ({ ampouleContents }: WrittenDose) => ampouleContents,
   },
   { id: 'many_times', most: 6, of: ({ timesPerDay }: WrittenDose) => timesPerDay },
-  { id: 'large_injection', most: 10, of: ({ injectedMl }: WrittenDose) => injectedMl },
+  {
+    id: 'large_injection',
+    most: 10,
+    of: ({ injectedMl, isIntoVein }: WrittenDose) => (isIntoVein ? null : injectedMl),
+  },
+  // what is diluted before it runs into a vein is judged by its milligrams, where a list has them
+  {
+    id: 'large_into_vein',
+    most: Infinity,
+    unlimited: 10,
+    of: ({ injectedMl, isIntoVein }: WrittenDose) => (isIntoVein ? injectedMl : null),
+  },
+  {
+    id: 'large_drink',
+    most: Infinity,
+    unlimited: 60,
+    of: ({ swallowedMl }: WrittenDose) => swallowedMl,
+  },
+  { id: 'many_puffs', most: 12, of: ({ puffs }: WrittenDose) => puffs },
+  { id: 'many_drops', most: 10, of: ({ drops }: WrittenDose) => drops },
+  { id: 'many_applied', most: 3, of: ({ applied }: WrittenDose) => applied },
   { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
   { id: 'large_quantity', most: 1000, of: ({ quantity }: WrittenDose) => quantity },
   // "250 mg" of a tablet of 250 micrograms; "1 g" of 500 mg is two tablets, and no slip
@@ -96,13 +116,15 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
     const value = of(written)
     return value !== null && value > most ? [{ id, value, part: value / (most || 1) }] : []
   })
-  const isTakenOften = drug.ingredients.some((name) =>
-    table.slips.oftenTaken.members.includes(canonical(name)),
-  )
+  const holdsAny = ({ members }: { members: readonly string[] }) =>
+    drug.ingredients.some((name) => members.includes(canonical(name)))
+  const isTakenOften = holdsAny(table.slips.oftenTaken)
+  const isDrunkByGlass = holdsAny(table.slips.drunkByGlass)
   // one slip is said once: many tablets because of the unit are not said as many tablets as well
   const isOfUnit = found.some(({ id }) => id === 'other_unit')
   return found
     .filter(({ id }) => !(isTakenOften && id === 'many_times'))
+    .filter(({ id }) => !(isDrunkByGlass && id === 'large_drink'))
     .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
     .map(({ id, value, part }) => warningOf(drug, id, value, part))
 }

@@ -211,7 +211,19 @@ describe('200 written forms of allergies and ingredients, in three languages', (
 
   test('a name that only sounds like an abbreviation is not read as it', () => {
     expect(resolveAllergy('ACE').classes).toEqual(['ace_inhibitors'])
-    expect(resolveAllergy('Azee')).toEqual({ classes: [], ingredients: [], unknown: ['Azee'] })
+    expect(resolveAllergy('Acey')).toEqual({ classes: [], ingredients: [], unknown: ['Acey'] })
+  })
+
+  test('brands of five countries are read as their substances', () => {
+    for (const [brand, ...ingredients] of [
+      ['Hibiotic 1gm', 'amoxicillin', 'clavulanic acid'],
+      ['Azee', 'azithromycin'],
+      ['Novidat', 'ciprofloxacin'],
+      ['Lonart', 'artemether', 'lumefantrine'],
+      ['Atamel', 'paracetamol'],
+      ['كيتوفان', 'ketoprofen'],
+    ] as const)
+      expect(resolveAllergy(brand)).toEqual({ classes: [], ingredients, unknown: [] })
   })
 
   test('an allergy to a substance beside a word that is not known warns and stays marked', () => {
