@@ -11,6 +11,7 @@ const QUESTIONS = [
   'old_day',
   'barred_batch',
   'unlikely_date',
+  'unlikely_amount',
   'against_record',
   'expired_stock',
   'beyond_stock',

@@ -89,12 +89,31 @@ export function useAction() {
   return { run, pending }
 }
 
-/** What an undo says: how many records `trash.restore` left in the trash, or that it closed a visit. */
+/** What `trash.restore` left in the trash, closed, or put at a time that has another appointment by now. */
+type Restored = { left: number; closed: number; taken: number }
+
+/** What a restore says beside that it is done; `name` where no undo says it. */
+export function saidOfRestored({ left, closed, taken }: Restored, name?: string): Sayable {
+  const [key, count] =
+    closed > 0
+      ? (['Closed', closed] as const)
+      : left > 0
+        ? (['But', left] as const)
+        : (['Taken', taken] as const)
+  if (name === undefined)
+    return count > 0 ? { key: `trash.undone${key}`, values: { count } } : 'common.undone'
+  return count > 0
+    ? { key: `trash.restored${key}`, values: { name, count } }
+    : { key: 'trash.restored', values: { name } }
+}
+
 function saidOfUndo(result: unknown): Sayable {
   const countIn = (name: string) =>
     isObject(result) && name in result ? Number(result[name as keyof typeof result]) : 0
-  if (countIn('closed') > 0) return 'trash.undoneClosed'
-  const left = countIn('left')
-  return left > 0 ? { key: 'trash.undoneBut', values: { count: left } } : 'common.undone'
+  return saidOfRestored({
+    left: countIn('left'),
+    closed: countIn('closed'),
+    taken: countIn('taken'),
+  })
 }
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

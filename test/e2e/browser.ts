@@ -16,6 +16,7 @@ import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { built } from '../built'
 import { inTurn } from '../turn'
+import { isReached } from './lists'
 import { databaseUrl, freePort, settingsForUsed, test as base } from '../commands/sanad'
 
 export type Site = {
@@ -177,16 +178,16 @@ export class Person {
       .fill(text)
   }
   async press(key: MessageKey, values?: Record<string, string | number>) {
-    await this.page
-      .getByRole('button', { name: this.say(key, values), exact: true })
-      .first()
-      .click()
+    await this.#clicks('button', this.say(key, values))
   }
   async follow(key: MessageKey) {
-    await this.page
-      .getByRole('link', { name: this.say(key), exact: true })
-      .first()
-      .click()
+    await this.#clicks('link', this.say(key))
+  }
+  /** Playwright's own click also scrolls boxes that a person cannot scroll. */
+  async #clicks(role: 'button' | 'link', name: string) {
+    const target = this.page.getByRole(role, { name, exact: true }).first()
+    await isReached(target)
+    await target.click()
   }
   /** As a link on the screen leads there: nothing is loaded anew. */
   async goesTo(path: string) {

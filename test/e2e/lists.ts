@@ -21,23 +21,49 @@ function scrollsTo(element: Element, block: ScrollLogicalPosition) {
   for (const back of before) back()
 }
 
-/** Clicks with the mouse on what lies at the middle of an element, which must be a part of it. */
-export async function clicksMiddle(page: Page, target: Locator) {
+/** Whether no box around it clips a part of it, wherever on the page it is. Runs in the page. */
+function isWhole(element: Element) {
+  return new Promise<boolean>((resolve) => {
+    const observer = new IntersectionObserver(
+      ([seen]) => {
+        observer.disconnect()
+        resolve(seen!.intersectionRatio > 0.98)
+      },
+      { rootMargin: '9999px' },
+    )
+    observer.observe(element)
+  })
+}
+
+/** What lies at the middle of an element; of an entry of a list, also whether the list is there as a whole. */
+const middleOf = async (target: Locator) => {
+  const { isEntry, ...middle } = await target.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+    const hit = document.elementFromPoint(x, y)
+    return {
+      x,
+      y,
+      hit: hit && element.contains(hit) ? 'itself' : (hit?.outerHTML.slice(0, 200) ?? ''),
+      isEntry: element.matches('[data-position] :is([role=option], [role^=menuitem])'),
+    }
+  })
+  if (!isEntry || middle.hit !== 'itself') return middle
+  const list = target.locator('xpath=ancestor::*[@data-position]').last()
+  return (await list.evaluate(isWhole)) ? middle : { ...middle, hit: 'a part of a clipped list' }
+}
+
+/** Waits until the mouse reaches the middle of an element, which a person can scroll to. */
+export async function isReached(target: Locator) {
   await target.waitFor()
   await target.evaluate(scrollsTo, 'center' as const)
-  const middle = () =>
-    target.evaluate((element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect()
-      const [x, y] = [(left + right) / 2, (top + bottom) / 2]
-      const hit = document.elementFromPoint(x, y)
-      return {
-        x,
-        y,
-        hit: hit && element.contains(hit) ? 'itself' : (hit?.outerHTML.slice(0, 200) ?? ''),
-      }
-    })
-  await expect.poll(async () => (await middle()).hit, { timeout: 5_000 }).toBe('itself')
-  const { x, y } = await middle()
+  await expect.poll(async () => (await middleOf(target)).hit, { timeout: 5_000 }).toBe('itself')
+}
+
+/** Clicks with the mouse on what lies at the middle of an element, which must be a part of it. */
+export async function clicksMiddle(page: Page, target: Locator) {
+  await isReached(target)
+  const { x, y } = await middleOf(target)
   await page.mouse.click(x, y)
 }
 
@@ -70,7 +96,9 @@ export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk>
   // a machine that stood still for a moment is no flaw
   const repeated = new Set<string>()
   const { pathname } = new URL(page.url())
-  await page.evaluate(`window.scrollsTo = ${String(scrollsTo)}`)
+  await page.evaluate(
+    `window.scrollsTo = ${String(scrollsTo)}; window.isWhole = ${String(isWhole)}`,
+  )
   await page.evaluate(install, [FRAME, CLOSED] as const)
   for (;;) {
     const spot = await page.evaluate((known) => window.lists.next(known), [...done])
@@ -150,7 +178,8 @@ const UNKNOWN = 'zzq'
 
 declare global {
   interface Window {
-    scrollsTo: (element: Element, block: ScrollLogicalPosition) => void
+    scrollsTo: typeof scrollsTo
+    isWhole: typeof isWhole
     lists: {
       next: (known: readonly string[]) => Next | null
       entry: (isTyped: boolean) => Promise<Entry>
@@ -324,6 +353,7 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
       // an animation may still draw it
       const isFree = await until(() => cover(target) === null, 0.5)
       if (!isFree) return { flaw: `"${name(target)}" is covered by ${cover(target)}` }
+      if (!(await window.isWhole(opened))) return { flaw: 'is clipped' }
       received = false
       wasChosen = target.getAttribute('aria-selected')
       window.addEventListener(

@@ -5,7 +5,7 @@ import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
+import { saidOfRestored, useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
@@ -86,13 +86,7 @@ function Restore({ deletion: { id, label } }: { deletion: Deletion }) {
       aria-label={say({ key: 'trash.restoreOne', values: { name: label } })}
       onClick={() =>
         void run(() => api.trash.restore({ id }), {
-          success: ({ left, closed }) => {
-            const key = left > 0 ? 'trash.restoredBut' : 'trash.restored'
-            return {
-              key: closed > 0 ? 'trash.restoredClosed' : key,
-              values: { name: label, count: left },
-            }
-          },
+          success: (done) => saidOfRestored(done, label),
         })
       }
     >

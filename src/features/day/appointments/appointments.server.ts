@@ -7,6 +7,7 @@ import {
   matchingOf,
   readSearch,
 } from '~/features/people/patients/search/matching.server'
+import { endOf } from '~/features/rules/transitions/taken.server'
 import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
@@ -209,11 +210,6 @@ export async function matching(
 }
 
 const HOUR = 3_600_000
-/** When an appointment ends: without a duration, after an hour. */
-export const endOf = (alias: string) =>
-  sql.raw(
-    `${alias}.timestamp + make_interval(secs => coalesce(${alias}.duration, 60)::float8 * 60)`,
-  )
 
 /**
  * A current appointment is neither over nor past until its time is up. None is longer than a week, and few are longer

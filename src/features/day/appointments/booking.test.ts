@@ -538,6 +538,26 @@ describe('deleting', () => {
     await restoreDeletion(as('admin'), { id: deletionId })
     expect(await isDeleted()).toBe(false)
   })
+
+  test('undone says that the time has another appointment by now', async ({ as, make, db }) => {
+    const me = as('admin')
+    const tomorrow = new Date(Date.now() + 86_400_000)
+    const { id, patient_id } = await make.appointment({ timestamp: tomorrow })
+    const remove = async () => (await deleteAppointment(me, { id })).deletionId
+    const again = async (deletionId: string) =>
+      (await restoreDeletion(me, { id: deletionId })).taken
+    expect(await again(await remove())).toBe(0)
+    const deletionId = await remove()
+    const other = await make.appointment({ patient_id, timestamp: tomorrow })
+    expect(await again(deletionId)).toBe(1)
+    const over = new Date(Date.now() - 86_400_000)
+    await db
+      .updateTable('appointments')
+      .set({ timestamp: over })
+      .where('id', 'in', [id, other.id])
+      .execute()
+    expect(await again(await remove())).toBe(0)
+  })
 })
 
 describe('the database', () => {

@@ -1,18 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isBookedAt } from '~/features/rules/transitions/taken.server'
 import type { Context } from '~/server/operation'
 import { ask, askAbout, type Question } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { DEFAULT_MINUTES } from './appointment'
-import { endOf, seenIn } from './appointments.server'
+import { seenIn } from './appointments.server'
 
-/** Whether an appointment takes a part of `minutes` from `at` on; none is longer than a week. */
-const isBookedAt = (alias: string, at: RawBuilder<unknown>, minutes: number) => {
-  const column = (name: string) => sql.ref(`${alias}.${name}`)
-  return sql<boolean>`(not ${column('is_deleted')}
-    and ${column('status')} in ('pending', 'confirmed', 'checked_in')
-    and ${column('timestamp')} < ${at} + make_interval(secs => ${minutes * 60})
-    and ${column('timestamp')} > ${at} - interval '7 days' and ${endOf(alias)} > ${at})`
-}
+/** Whether an appointment takes a part of `minutes` from `at` on. */
+const isBookedFrom = (alias: string, at: RawBuilder<unknown>, minutes: number) =>
+  isBookedAt(alias, at, sql`${at} + make_interval(secs => ${minutes * 60})`)
 
 /** Those that are booked at that time, with names; the caller says whose. */
 const atThatTime = (
@@ -27,7 +23,7 @@ const atThatTime = (
     .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
     .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
     .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
-    .where(isBookedAt('appointments', sql`${timestamp}::timestamptz`, duration))
+    .where(isBookedFrom('appointments', sql`${timestamp}::timestamptz`, duration))
     .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
     .orderBy('appointments.timestamp')
     .limit(10)
@@ -89,7 +85,7 @@ async function countTaken(
     where exists (
       select from appointments a
       where (a.provider_id = ${provider_id ?? null} or a.patient_id = ${patient_id ?? null})
-        and ${isBookedAt('a', sql`wanted.at`, duration)})`.execute(db)
+        and ${isBookedFrom('a', sql`wanted.at`, duration)})`.execute(db)
   return rows[0]!.count
 }
 
@@ -100,16 +96,17 @@ type Place = {
   timestamp: Date
   duration: number | null
 }
-/** The same for a place that an appointment gets without its form: dragged there, or no longer cancelled. */
+/** The same for a place that an appointment gets without its form: dragged, no longer cancelled, agreed in a call. */
 export async function askIfTaken(
   ctx: Context,
   { duration, ...place }: Place,
   confirmed: readonly Question[] | undefined,
+  field = 'timestamp',
 ) {
   // a program is not asked, and what is over takes no place
   if (!confirmed || confirmed.includes('against_record') || place.timestamp < new Date()) return
   const at = { ...place, duration: duration ?? DEFAULT_MINUTES }
   const count = new Set(await bookedAt(ctx, at)).size
   if (count > 0)
-    throw ask('against_record', 'timestamp', { key: 'appointments.takenAt', values: { count } })
+    throw ask('against_record', field, { key: 'appointments.takenAt', values: { count } })
 }

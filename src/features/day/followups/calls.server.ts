@@ -7,6 +7,7 @@ import {
   settleFollowUps,
 } from '~/features/care/programs/stale.server'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
+import { askIfTaken } from '~/features/day/appointments/overlaps.server'
 import { permitsIn } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
@@ -77,6 +78,7 @@ export const recordCall = mutation('followups.call', {
         { ...call, agreed_on: call.agreed_on! },
         appointment,
         about[0]!.item.clinic_id,
+        isNow ? confirmed : undefined,
       )
     await db
       .insertInto('follow_up_calls')
@@ -198,8 +200,11 @@ async function book(
   { patient_id, agreed_on }: { patient_id: string; agreed_on: string },
   { id, time, duration }: { id: string; time: string; duration: number },
   clinic_id: string,
+  confirmed: readonly Question[] | undefined,
 ) {
   const timestamp = momentAt(`${agreed_on}T${time}`, clinicTimeZone())!
+  const place = { id, patient_id, provider_id: null, timestamp, duration }
+  await askIfTaken(ctx, place, confirmed, 'time')
   await saveAppointment(ctx, {
     id,
     patient_id,

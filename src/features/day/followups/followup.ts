@@ -82,7 +82,7 @@ export const RecordCall = z
     reason: z.enum(REMOVAL_REASONS, 'validation.option').nullish(),
     died_on: Day.nullish(),
     cancel_appointments: z.boolean('validation.wrongType').default(false),
-    /** What the user answered about a death that the record contradicts; a program is not asked. */
+    /** What the user answered about a death that the record contradicts, or a taken time; a program is not asked. */
     confirmed: ConfirmedIfAsked,
     notes: z.string('validation.wrongType').trim().max(1000, 'validation.tooLong').nullish(),
     /** Books the agreed day in the clinic that is responsible. */

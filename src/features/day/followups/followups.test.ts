@@ -14,7 +14,7 @@ import {
   setDeath,
 } from '~/features/care/programs/programs.server'
 import { settleFollowUps } from '~/features/care/programs/stale.server'
-import { addDays } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, brokenRule, test as base } from '../../../../test/harness'
@@ -345,6 +345,40 @@ describe('a call', () => {
     const { items } = await followUpsOfPatient(me, { patientId: patient_id })
     expect(items).toMatchObject([{ status: 'open', due_on: day, appointment_id: appointment.id }])
     expect(await idsOf(me, { list: 'due' })).toEqual([patient_id])
+  })
+
+  test('asks before it books a time at which the patient has another appointment', async ({
+    make,
+    me,
+    clinic,
+    db,
+  }) => {
+    // the appointment that was made last was missed, an older one is to come
+    const { patient_id } = await make.enrollment({ clinic_id: clinic.id })
+    const agreed_on = addDays(todayHere(), 5)
+    const given = call(patient_id, {
+      result: 'agreed_to_visit',
+      agreed_on,
+      appointment: { id: uuidv7(), time: '10:30' },
+    })
+    const timestamp = momentAt(`${agreed_on}T10:15`, clinicTimeZone())!
+    const elsewhere = await make.clinic()
+    const theirs = { patient_id, clinic_id: elsewhere.id, duration: 30 }
+    const at = (day: string) => momentAt(`${day}T09:00`, clinicTimeZone())!
+    await make.appointment({ ...theirs, timestamp, created_at: at(ago(40)) })
+    await make.appointment({ ...theirs, timestamp: at(ago(35)), created_at: at(ago(38)) })
+    await expect(recordCall(me, { ...given, confirmed: [] })).rejects.toMatchObject({
+      text: { key: 'asked.against_record' },
+      fields: { time: { key: 'appointments.takenAt', values: { count: 1 } } },
+    })
+    const { appointment_id } = await recordCall(me, { ...given, confirmed: ['against_record'] })
+    const booked = await db
+      .selectFrom('appointments')
+      .select('id')
+      .where('patient_id', '=', patient_id)
+      .where('clinic_id', '=', clinic.id)
+      .execute()
+    expect(booked).toEqual([{ id: appointment_id }])
   })
 
   test('that says that the patient died needs the right to edit records, and ends all programs', async ({

@@ -23,6 +23,7 @@ import { askBarred } from './barred-batches.server'
 import { earliestDayOf } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
+import { amountDoubt } from './amounts'
 import { isAbout } from '~/features/medicines/safety/rules/warning'
 import {
   keepOverrides,
@@ -36,8 +37,8 @@ import { permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
 import { dispenseAt } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
-import { happened, type Happened } from '~/shared/earlier-day'
-import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { askAbout, happened, type Happened, type Question } from '~/shared/earlier-day'
+import { conflict, forbidden, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dispense, ProposeBatches, Reverse } from './dispensing'
 
@@ -103,6 +104,7 @@ export const dispense = mutation('dispensing.dispense', {
 
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
+    askAboutAmounts(parts, when.confirmed)
     if (then.enteredOn) await askBarred(ctx.db, linesOf(items), then.day, when.confirmed)
     else requireBatches(items)
     await requireTime(ctx.db, prescription.patient_id, parts, then.day)
@@ -351,6 +353,18 @@ const linesOf = (items: readonly Part[]) =>
   items.flatMap(({ records }, at) =>
     records.map(({ batchId }) => ({ batchId, path: `items.${at}` })),
   )
+
+/** More than was prescribed is refused, but what was prescribed may be a slip itself. */
+function askAboutAmounts(parts: readonly PartOfItem[], confirmed: readonly Question[]) {
+  if (confirmed.includes('unlikely_amount')) return
+  const fields: Record<string, Message> = {}
+  for (const [at, { item, days_supply, records }] of parts.entries()) {
+    const quantity = rounded(records.reduce((sum, record) => sum + record.quantity, 0))
+    const doubt = amountDoubt(quantity, days_supply, item.form)
+    if (doubt) fields[`items.${at}`] = doubt
+  }
+  if (Object.keys(fields).length > 0) throw askAbout('unlikely_amount', fields)
+}
 
 /** Only what happened earlier may have an unknown batch. */
 function requireBatches(items: readonly Part[]) {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { rounded } from '~/features/medicines/inventory/changes/picking'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
+import { amountDoubt } from './amounts'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
@@ -9,7 +10,7 @@ import { requireClinic, requirePatient } from '~/policy/require.server'
 import { dispenseAt, dispenseTo, knowPatient } from '~/policy/rules'
 import { mutation, type On } from '~/server/operation'
 import { conflict, notFound } from '~/shared/errors'
-import { happened } from '~/shared/earlier-day'
+import { ask, happened } from '~/shared/earlier-day'
 import { askBarred } from './barred-batches.server'
 import { RecordPaper } from './paper'
 
@@ -46,11 +47,15 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     requireAliveOn(patient, day, 'day')
     const drug = await db
       .selectFrom('drug_catalogue')
-      .select('id')
+      .select('form')
       .where('id', '=', drugId)
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!drug) throw notFound('drugs.notFound')
+    const doubt = when.confirmed.includes('unlikely_amount')
+      ? null
+      : amountDoubt(quantity, days_supply, drug.form)
+    if (doubt) throw ask('unlikely_amount', 'quantity', doubt)
     await askBarred(db, [{ batchId, path: 'batchId' }], day, when.confirmed)
     const { shortfall } = await reportDispensed(db, {
       clinicId,

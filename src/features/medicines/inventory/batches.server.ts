@@ -116,6 +116,7 @@ export const createBatch = mutation('batches.create', {
         'received_date',
       )
       askUnlikely(batch, confirmed)
+      await askAboutAmount(db, drug_id, quantity, confirmed)
       const isExpired = batch.expiry_date < day
       // found at the start: it is counted, cannot be dispensed, and is written off
       if (isExpired && !confirmed.includes('expired_stock'))
@@ -252,7 +253,7 @@ const MOST_SHELF_DAYS = 3653
 
 /** Asks about dates that are possible and hardly right. */
 function askUnlikely(
-  { expiry_date, manufacture_date }: { expiry_date: string; manufacture_date: string | null },
+  { expiry_date, manufacture_date, received_date }: Omit<NewBatch, 'drug_id'>,
   confirmed: readonly Question[],
 ) {
   if (confirmed.includes('unlikely_date')) return
@@ -264,6 +265,59 @@ function askUnlikely(
     })
   if (manufacture_date && manufacture_date > today)
     throw ask('unlikely_date', 'manufacture_date', { key: 'validation.inFuture' })
+  if (manufacture_date && received_date && received_date < manufacture_date)
+    throw ask('unlikely_date', 'received_date', {
+      key: 'batches.receivedBeforeMade',
+      values: { day: manufacture_date },
+    })
+}
+
+/** Asks about a day of receipt after a movement of the batch: what had not come was not moved. */
+async function askIfMovedBefore(
+  db: Kysely<DB>,
+  { id, received_date }: { id: string; received_date: string },
+  confirmed: readonly Question[],
+) {
+  if (confirmed.includes('unlikely_date')) return
+  const first = await db
+    .selectFrom('inventory_transactions')
+    .select('day')
+    .where('batch_id', '=', id)
+    .where('day', '<', received_date)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+  if (first)
+    throw ask('unlikely_date', 'received_date', {
+      key: 'batches.movedBefore',
+      values: { day: first.day },
+    })
+}
+
+/** More than this at once is a slip of the number, and so is a hundred times the largest receipt of the medicine. */
+const MOST_RECEIVED = 100_000
+const TIMES_THE_MOST = 100
+
+async function askAboutAmount(
+  db: Kysely<DB>,
+  drugId: string,
+  quantity: number,
+  confirmed: readonly Question[],
+) {
+  if (confirmed.includes('unlikely_amount')) return
+  if (quantity > MOST_RECEIVED)
+    throw ask('unlikely_amount', 'quantity', { key: 'batches.veryMuch', values: { quantity } })
+  const { most } = await db
+    .selectFrom('inventory_transactions')
+    .select(sql<number | null>`max(quantity)::float8`.as('most'))
+    .where('drug_id', '=', drugId)
+    .where('transaction_type', '=', 'received')
+    .executeTakeFirstOrThrow()
+  if (most && quantity >= TIMES_THE_MOST * most)
+    throw ask('unlikely_amount', 'quantity', {
+      key: 'batches.muchMore',
+      values: { quantity, most },
+    })
 }
 
 /**
@@ -285,8 +339,10 @@ export const saveBatch = mutation('batches.save', {
       throw invalid({ received_date: { key: 'validation.inFuture' } })
     const isOther = before !== undefined && before.expiry_date !== batch.expiry_date
     if (isOther && !reason) throw invalid({ reason: { key: 'batches.expiryNeedsReason' } })
-    if (isOther || before?.manufacture_date !== batch.manufacture_date)
+    const isReceivedOther = before?.received_date !== batch.received_date
+    if (isOther || isReceivedOther || before?.manufacture_date !== batch.manufacture_date)
       askUnlikely(batch, confirmed)
+    if (isReceivedOther) await askIfMovedBefore(ctx.db, batch, confirmed)
     const saved = await saveRecord(ctx, 'drug_batches', batch, 'batches.notFound')
     if (isOther)
       await postCorrected(ctx.db, batch.id, { ...before, after: batch.expiry_date, reason })

@@ -112,6 +112,72 @@ describe('an expiry date', () => {
   })
 })
 
+test('a receipt of a hundred times the largest so far, or of very much, is asked about', async ({
+  as,
+  make,
+}) => {
+  const me = as('admin')
+  const receipt = aReceipt(await make.clinic(), await make.drug())
+  const again = (quantity: number, confirmed: 'unlikely_amount'[] = []) =>
+    createBatch(me, { ...receipt, id: uuidv7(), quantity, confirmed })
+  const asks = (values: object, key: string) => ({
+    text: { key: 'asked.unlikely_amount' },
+    fields: { quantity: { key, values } },
+  })
+  const much = { quantity: 100_001 }
+  await expect(again(100_001)).rejects.toMatchObject(asks(much, 'batches.veryMuch'))
+  await createBatch(me, receipt)
+  await again(999)
+  const more = { quantity: 99_900, most: 999 }
+  await expect(again(99_900)).rejects.toMatchObject(asks(more, 'batches.muchMore'))
+  await again(99_899)
+  await again(100_001, ['unlikely_amount'])
+})
+
+test('a day of receipt after a movement of the batch, or before it was made, is asked about', async ({
+  as,
+  make,
+  db,
+}) => {
+  const me = as('admin')
+  const receipt = {
+    ...aReceipt(await make.clinic(), await make.drug()),
+    received_date: inDays(-5),
+  }
+  const made = { ...receipt, manufacture_date: inDays(-4) }
+  const asks = (key: string, day: string) => ({
+    text: { key: 'asked.unlikely_date' },
+    fields: { received_date: { key, values: { day } } },
+  })
+  const isMadeLater = asks('batches.receivedBeforeMade', inDays(-4))
+  await expect(createBatch(me, made)).rejects.toMatchObject(isMadeLater)
+  const { id } = await createBatch(me, receipt)
+  const save = async (more: object) => {
+    const { last_modified } = await db
+      .selectFrom('drug_batches')
+      .select('last_modified')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { batch_number, expiry_date, received_date } = receipt
+    return saveBatch(me, {
+      id,
+      last_modified,
+      batch_number,
+      expiry_date,
+      received_date,
+      ...more,
+    })
+  }
+  await expect(save({ manufacture_date: inDays(-4) })).rejects.toMatchObject(isMadeLater)
+  await expect(save({ received_date: inDays(-4) })).rejects.toMatchObject(
+    asks('batches.movedBefore', inDays(-5)),
+  )
+  await save({ received_date: inDays(-6) })
+  await save({ received_date: inDays(-4), confirmed: ['unlikely_date'] })
+  // what was answered is not asked again
+  await save({ received_date: inDays(-4), manufacture_date: inDays(-9) })
+})
+
 test('a second receipt of a batch keeps its own price and supplier', async ({ as, make }) => {
   const me = as('admin')
   const [clinic, drug] = [await make.clinic(), await make.drug()]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { followRestored } from '~/features/rules/transitions/day.server'
+import { countTakenOf } from '~/features/rules/transitions/taken.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, countOf } from '~/server/scope'
@@ -73,12 +74,14 @@ export const restoreDeletion = mutation('trash.restore', {
     }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')
     const closed = await followRestored(ctx, id)
+    const taken = await countTakenOf(db, id)
     const { rows: again } =
       await sql`select taken_again(array[id]) from deletions where id = ${id} and table_name <> 'patients'`.execute(
         db,
       )
     // `left`: what was taken over from the same document again since
     // `closed`: visits that are closed, because another one has been opened since
-    return { id, left: again.length, closed }
+    // `taken`: appointments to come whose time has another one by now
+    return { id, left: again.length, closed, taken }
   },
 })

@@ -1,11 +1,13 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconPencil, IconSignature } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import type { Actor } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { TIME_OF_DAY } from '~/ui/clock'
@@ -59,7 +61,11 @@ export function RunPanel({ report, actor }: Props) {
             {run && <Facts run={run} />}
           </Stack>
           <Group gap="xs" data-print="no">
-            <Actions report={report} actor={actor} />
+            <Actions
+              key={`${report.code} ${report.period.text} ${report.clinics.map(({ id }) => id).join()}`}
+              report={report}
+              actor={actor}
+            />
           </Group>
         </Group>
         {runs.length > 1 && <Versions report={report} />}
@@ -180,6 +186,8 @@ function Actions({ report, actor }: Props) {
   const say = useSay()
   const nameOf = usePeriodName()
   const { run: act, pending } = useAction()
+  // a save whose answer was lost is sent again, and closes or amends once
+  const [id, setId] = useState(newId)
   const { run, runs, is_closable, may } = report
   const input = {
     code: report.code,
@@ -188,16 +196,16 @@ function Actions({ report, actor }: Props) {
   }
   const period = nameOf(report.period.text)
 
+  async function keep(save: () => Promise<unknown>, success: MessageKey) {
+    if (await act(save, { success })) setId(newId())
+  }
   async function close() {
     const isSure = await confirm({
       title: { key: 'reports.closeAsks', values: { period } },
       text: 'reports.closeText',
       action: 'reports.close',
     })
-    if (isSure)
-      await act(() => api.reports.close({ ...input, id: newId() }), {
-        success: 'reports.closeDone',
-      })
+    if (isSure) await keep(() => api.reports.close({ ...input, id }), 'reports.closeDone')
   }
   async function amend() {
     const reason = await askReason({
@@ -207,9 +215,7 @@ function Actions({ report, actor }: Props) {
       reason: { label: 'reports.reason', missing: 'reports.reasonRequired' },
     })
     if (reason !== null)
-      await act(() => api.reports.amend({ ...input, id: newId(), reason }), {
-        success: 'reports.amendDone',
-      })
+      await keep(() => api.reports.amend({ ...input, id, reason }), 'reports.amendDone')
   }
   async function sign(id: string, as: Signature) {
     const isSure = await confirm({

@@ -49,6 +49,7 @@ export const amendReport = mutation('reports.amend', {
     const report = await reportOf(ctx, input)
     await inTurn(ctx.db, report.stored.id, report.period.text)
     const [newest] = await closedRuns(ctx.db, report)
+    if (newest?.id === id && newest.reason !== reason) throw conflict('reports.amendedAlready')
     if (newest?.id === id) return { id, number: newest.number }
     if (!newest) throw invalid({ period: { key: 'reports.notClosed' } })
     return keep(ctx, report, { id, number: newest.number + 1, reason })

@@ -262,6 +262,9 @@ test('an amendment is a further closed report with number and reason, and all st
     id,
     number: 2,
   })
+  await expect(amendReport(ctx, { ...input, id, reason: 'Another visit' })).rejects.toMatchObject({
+    text: { key: 'reports.amendedAlready' },
+  })
   expect([await valueOf(), await valueOf(1), await valueOf(2)]).toEqual([4, 3, 4])
   expect(await historyOfReport(ctx, input)).toMatchObject([
     { number: 2, reason: 'A late visit', closed_by: 'Amal Haddad' },

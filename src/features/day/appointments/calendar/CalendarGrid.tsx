@@ -15,7 +15,7 @@ import { confirm } from '~/ui/confirm'
 import { maySeeIn } from '../appointment'
 import type { Appointment } from '../appointments.server'
 import classes from './Calendar.module.css'
-import { type CalendarColumn, clockOf, hoursOf, minuteOf, momentOf } from './calendar'
+import { type CalendarColumn, clockOf, drawn, minuteOf, momentOf } from './calendar'
 import { CalendarItem, HOUR_PX, type Target } from './CalendarItem'
 import { useClock } from './clock'
 
@@ -30,7 +30,7 @@ type Props = {
 }
 
 /** The hours of some days, or of one day by provider or department. */
-export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: Props) {
+export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, label }: Props) {
   const say = useSay()
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
@@ -39,7 +39,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
   const [said, setSaid] = useState('')
   const { run } = useAction()
   const clockAt = useClock()
-  const { first, last } = hoursOf(columns)
+  const { first, last, columns } = drawn(all)
   const hours = Array.from({ length: last - first }, (_, at) => first + at)
   const today = dayIn(now, timeZone)
   const minuteNow = minuteOf(wallTime(now, timeZone))

@@ -6,7 +6,7 @@ import {
   columnsByProvider,
   daysFrom,
   daysShown,
-  hoursOf,
+  drawn,
   momentOf,
   stepDay,
 } from './calendar'
@@ -89,13 +89,13 @@ test('has a column for each provider or department; appointments without one are
 })
 
 test('draws the usual hours, and more where something is booked outside of them', () => {
-  expect(hoursOf([])).toEqual({ first: 8, last: 18 })
+  expect(drawn([])).toMatchObject({ first: 8, last: 18 })
   const columns = columnsByDay(
     [at('2026-03-01T05:30:00Z'), at('2026-03-01T23:30:00Z')],
     ['2026-03-01'],
     'UTC',
   )
-  expect(hoursOf(columns)).toEqual({ first: 5, last: 24 })
+  expect(drawn(columns)).toMatchObject({ first: 5, last: 24 })
 })
 
 test('an appointment that goes on after midnight is in the column of the next day, too', () => {
@@ -111,5 +111,26 @@ test('an appointment that goes on after midnight is in the column of the next da
       [30, 60, null, 2],
     ],
     [],
+  ])
+})
+
+test('draws no night for what goes on after midnight: it stands at the top edge, beside what begins there', () => {
+  const columns = columnsByDay(
+    [
+      at('2026-03-01T23:30:00Z', { duration: 120 }),
+      at('2026-03-02T08:00:00Z'),
+      at('2026-03-01T20:00:00Z', { duration: 14 * 60 }),
+    ],
+    ['2026-03-02'],
+    'UTC',
+  )
+  const { first, columns: shown } = drawn(columns)
+  expect(first).toBe(8)
+  expect(
+    shown[0]!.items.map(({ start, minutes, began, lanes }) => [start, minutes, began, lanes]),
+  ).toEqual([
+    [480, 120, 1200, 3],
+    [480, 60, null, 3],
+    [480, 30, 1410, 3],
   ])
 })

@@ -154,14 +154,17 @@ function partOn(
   return { start: 0, minutes: Math.max(15, Math.min(left, DAY_MINUTES)), began: at }
 }
 
-/** Overlapping appointments are side by side. */
-function placed(appointments: readonly Timed[], day: string): Placed[] {
-  const items = appointments
-    .flatMap((timed) => {
+const placed = (appointments: readonly Timed[], day: string): Placed[] =>
+  sideBySide(
+    appointments.flatMap((timed) => {
       const part = partOn(timed, day)
       return part ? [{ appointment: timed.appointment, ...part }] : []
-    })
-    .toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
+    }),
+  )
+
+/** Overlapping appointments are side by side. */
+function sideBySide(parts: readonly Omit<Placed, 'lane' | 'lanes'>[]): Placed[] {
+  const items = parts.toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
   const done: Placed[] = []
   let group: Placed[] = []
   let ends: number[] = []
@@ -183,17 +186,32 @@ function placed(appointments: readonly Timed[], day: string): Placed[] {
   return done
 }
 
+type Drawn = { first: number; last: number; columns: CalendarColumn[] }
 /**
- * From which to which full hour a day is drawn: the usual hours, and further where something is
- * booked outside of them.
+ * From which to which full hour a day is drawn: the usual hours, and further where something is booked outside of them.
+ * The night is not drawn for what goes on from the day before: that stands at the top edge.
  */
-export function hoursOf(columns: readonly CalendarColumn[]): { first: number; last: number } {
+export function drawn(columns: readonly CalendarColumn[]): Drawn {
   const items = columns.flatMap((column) => column.items)
+  const begun = items.filter(({ began }) => began === null)
+  const first = smallest([8, ...begun.map(({ start }) => Math.floor(start / 60))])
+  const last = Math.min(
+    24,
+    largest([18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))]),
+  )
+  const fromTop = (item: Placed): Placed => {
+    if (item.began === null || item.start >= first * 60) return item
+    const left = item.start + item.minutes - first * 60
+    return { ...item, start: first * 60, minutes: Math.max(SHORTEST, left) }
+  }
   return {
-    first: smallest([8, ...items.map(({ start }) => Math.floor(start / 60))]),
-    last: Math.min(
-      24,
-      largest([18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))]),
-    ),
+    first,
+    last,
+    columns: columns.map((column) => ({
+      ...column,
+      items: sideBySide(column.items.map(fromTop)),
+    })),
   }
 }
+/** Minutes that a line of text needs. */
+const SHORTEST = 30

@@ -365,6 +365,15 @@ describe('an earlier day', () => {
       quantity: 6,
       day: ago(1),
     }
+    for (const [more, key] of [
+      [{ quantity: 5000 }, 'manyPieces'],
+      [{ days_supply: 3650 }, 'fewForDays'],
+      [{ quantity: 500, days_supply: 1 }, 'manyForDays'],
+    ] as const)
+      await expect(recordPaper(me, { ...line, ...more })).rejects.toMatchObject({
+        text: { key: 'asked.unlikely_amount' },
+        fields: { quantity: { key: `dispensing.${key}` } },
+      })
     expect(await recordPaper(me, line)).toMatchObject({ shortfall: 5 })
     // the answer was lost
     expect(await recordPaper(me, line)).toMatchObject({ shortfall: 5 })

@@ -15,8 +15,12 @@ type Rule = {
   unlimited?: number
   of: (written: WrittenDose) => number | null
 }
+/** Pieces of one dose, doses a day, pieces of a whole course: more are asked about. */
+export const MOST_AT_ONCE = 10
+export const MOST_TIMES = 6
+export const MOST_FOR_COURSE = 1000
 const RULES = [
-  { id: 'many_pieces', most: 10, unlimited: 8, of: ({ pieces }: WrittenDose) => pieces },
+  { id: 'many_pieces', most: MOST_AT_ONCE, unlimited: 8, of: ({ pieces }: WrittenDose) => pieces },
   // 2 g of vials of 1 g are no slip
   { id: 'many_vials', most: 10, unlimited: 2, of: ({ vials }: WrittenDose) => vials },
   {
@@ -25,7 +29,7 @@ const RULES = [
     unlimited: 8,
     of: ({ ampouleContents }: WrittenDose) => ampouleContents,
   },
-  { id: 'many_times', most: 6, of: ({ timesPerDay }: WrittenDose) => timesPerDay },
+  { id: 'many_times', most: MOST_TIMES, of: ({ timesPerDay }: WrittenDose) => timesPerDay },
   {
     id: 'large_injection',
     most: 10,
@@ -48,7 +52,7 @@ const RULES = [
   { id: 'many_drops', most: 10, of: ({ drops }: WrittenDose) => drops },
   { id: 'many_applied', most: 3, of: ({ applied }: WrittenDose) => applied },
   { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
-  { id: 'large_quantity', most: 1000, of: ({ quantity }: WrittenDose) => quantity },
+  { id: 'large_quantity', most: MOST_FOR_COURSE, of: ({ quantity }: WrittenDose) => quantity },
   // "250 mg" of a tablet of 250 micrograms; "1 g" of 500 mg is two tablets, and no slip
   {
     id: 'other_unit',
