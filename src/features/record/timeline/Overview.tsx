@@ -62,17 +62,14 @@ export function Overview({
 }: Props) {
   return (
     <div className={classes.overview}>
-      <Stack gap="lg">
+      <Stack gap="lg" className={classes.first}>
         <KnownAllergies allergies={allergies} />
         <ActiveProblems problems={problems} language={language} />
         <Part title="medicines.current" isEmpty={medicines?.rows.length === 0}>
           {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
         </Part>
-        <Part title="programs.title">{programs ?? <Failed />}</Part>
-        {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
-        <RecentVisits visits={visits} actor={actor} language={language} />
       </Stack>
-      <Stack gap="lg">
+      <Stack gap="lg" className={classes.beside}>
         {due && <Part title="followups.whatIsDue">{due}</Part>}
         <LastVitals latest={latest} />
         <Part title="appointments.nextOne" isEmpty={next?.appointment === null}>
@@ -83,6 +80,11 @@ export function Overview({
             <Snapshots events={snapshots} />
           </Part>
         )}
+      </Stack>
+      <Stack gap="lg" className={classes.then}>
+        <Part title="programs.title">{programs ?? <Failed />}</Part>
+        {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
+        <RecentVisits visits={visits} actor={actor} language={language} />
       </Stack>
     </div>
   )
