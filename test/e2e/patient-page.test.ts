@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
