@@ -14,6 +14,7 @@ import {
   tokenOf,
   withSession,
 } from './browser'
+import { opensPart, partNames } from './record-parts'
 
 test('a registrar knows who a patient is and nothing more; another clinic knows nothing: on every way in', async ({
   site,
@@ -82,7 +83,7 @@ test('a referral: registered in A, opened by B with a reason, read by C in an em
 }) => {
   const { patientId } = await aReferral(site)
   const record = `/app/patients/${patientId}`
-  const tabs = async ({ page }: Person) => page.getByRole('tab').allTextContents()
+  const tabs = partNames
   /** The names, in the person's language, of what the screen offers to write. */
   const offered = async (person: Person) => {
     const main = person.page.locator('#content')
@@ -96,7 +97,7 @@ test('a referral: registered in A, opened by B with a reason, read by C in an em
   }
   const seesVitals = async (person: Person, sees: boolean) => {
     const name = person.say('vitals.title')
-    await person.page.getByRole('tab', { name }).click()
+    await opensPart(person, name)
     const cells = person.page.getByRole('tabpanel', { name }).locator('td')
     await cells.getByText('71.5').waitFor()
     expect(await cells.getByText('142.5').count()).toBe(sees ? 1 : 0)
@@ -147,7 +148,7 @@ test('a referral: registered in A, opened by B with a reason, read by C in an em
   await c.screenIsSound()
   // it is read and not written, in every tab
   for (const name of await tabs(c)) {
-    await c.page.getByRole('tab', { name, exact: true }).click()
+    await opensPart(c, name)
     await c.page.getByRole('tabpanel', { name, exact: true }).waitFor()
     expect([name, await offered(c)]).toEqual([name, []])
   }

@@ -16,7 +16,7 @@ export function LatestVitals({ latest }: { latest: LatestVital[] }) {
     ({ measure }) => measure !== 'systolic_bp' && measure !== 'diastolic_bp',
   )
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xs">
       {pressure.length > 0 && (
         <Tile label="vitals.blood_pressure" unit="vitals.unitMmHg" values={pressure} />
       )}
@@ -40,7 +40,7 @@ function Tile({ label, unit, values }: TileProps) {
   const [first] = values
   const whys = [...new Set(values.flatMap(({ mark }) => (mark ? [textOf(mark)] : [])))]
   return (
-    <Paper withBorder p="sm">
+    <Paper withBorder px="sm" py={6}>
       <Text size="xs" c="dimmed">
         {say(label)}
       </Text>

@@ -17,11 +17,11 @@ export function CurrentMedicinesList({ medicines }: { medicines: CurrentMedicine
     )
   }
   return (
-    <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
+    <Paper withBorder px="sm" py={6} component="ul" m={0} style={{ listStyle: 'none' }}>
       {medicines.rows.map((medicine) => {
         const { title, dose, notes } = medicineWords(medicine, say, dayText)
         return (
-          <Group key={medicine.id} component="li" gap="xs" py={4}>
+          <Group key={medicine.id} component="li" gap="0 var(--mantine-spacing-xs)" py={4}>
             {medicine.prescriptionId ? (
               <LinkAnchor
                 size="sm"

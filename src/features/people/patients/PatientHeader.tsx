@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
+import classes from './PatientHeader.module.css'
 import type { Patient } from './patients.server'
 
 type Props = {
@@ -37,7 +38,7 @@ export function PatientHeader({ patient, actions, part }: Props) {
         )}
       </Group>
       {actions && (
-        <Group gap="xs" data-print="no">
+        <Group gap="xs" className={classes.actions} data-print="no">
           {actions}
         </Group>
       )}

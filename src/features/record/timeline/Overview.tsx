@@ -15,15 +15,19 @@ import { VisitList } from '~/features/record/visits/VisitList'
 import type { Visit } from '~/features/record/visits/visits.server'
 import { LatestVitals } from '~/features/care/vitals/LatestVitals'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
+import type { Allergy } from '~/features/care/allergies/allergies.server'
+import { isCurrentAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
+import classes from './Overview.module.css'
 
 type Props = {
   /** Null: they could not be loaded, and the rest is shown. */
   latest: LatestVital[] | null
+  allergies: readonly Allergy[] | null
   problems: Problem[] | null
   visits: Visit[] | null
   snapshots: ShownEvent[] | null
@@ -44,6 +48,7 @@ const VISITS_SHOWN = 3
 /** What matters about a patient, at a glance. */
 export function Overview({
   latest,
+  allergies,
   problems,
   visits,
   snapshots,
@@ -55,102 +60,162 @@ export function Overview({
   actor,
   language,
 }: Props) {
+  return (
+    <div className={classes.overview}>
+      <Stack gap="lg" className={classes.first}>
+        <KnownAllergies allergies={allergies} />
+        <ActiveProblems problems={problems} language={language} />
+        <Part title="medicines.current" isEmpty={medicines?.rows.length === 0}>
+          {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
+        </Part>
+      </Stack>
+      <Stack gap="lg" className={classes.beside}>
+        {due && <Part title="followups.whatIsDue">{due}</Part>}
+        <LastVitals latest={latest} />
+        <Part title="appointments.nextOne" isEmpty={next?.appointment === null}>
+          {next === null ? <Failed /> : <NextAppointment appointment={next.appointment} />}
+        </Part>
+        {snapshots && snapshots.length > 0 && (
+          <Part title="events.snapshots">
+            <Snapshots events={snapshots} />
+          </Part>
+        )}
+      </Stack>
+      <Stack gap="lg" className={classes.then}>
+        <Part title="programs.title">{programs ?? <Failed />}</Part>
+        {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
+        <RecentVisits visits={visits} actor={actor} language={language} />
+      </Stack>
+    </div>
+  )
+}
+
+/** With the reactions, which the line at the top has no room for; that nobody asked, or that none are known, it says. */
+function KnownAllergies({ allergies }: Pick<Props, 'allergies'>) {
+  const say = useSay()
+  const known = allergies?.filter(
+    (allergy) => isCurrentAllergy(allergy) && allergy.substance_kind !== 'none_known',
+  )
+  if (known?.length === 0) return null
+  return (
+    <Part title="allergies.title">
+      {known === undefined ? (
+        <Text size="sm" fw={600}>
+          {say('allergies.failed')}
+        </Text>
+      ) : (
+        <Paper withBorder component="ul" className={classes.rows}>
+          {known.map(({ id, substance, severity, reaction }) => (
+            <Group key={id} component="li" gap="xs" py={4}>
+              <Text size="sm" fw={500} component="bdi">
+                {substance}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {severity && say(`allergies.${severity}`)}
+                {severity && reaction && ' · '}
+                <bdi>{reaction}</bdi>
+              </Text>
+            </Group>
+          ))}
+        </Paper>
+      )}
+    </Part>
+  )
+}
+
+function ActiveProblems({ problems, language }: Pick<Props, 'problems' | 'language'>) {
   const say = useSay()
   const active = problems?.filter(isCurrent)
   return (
-    <Stack gap="lg">
-      {due && <Part title="followups.whatIsDue">{due}</Part>}
-      <Part title="patientPage.activeProblems" isEmpty={active?.length === 0}>
-        {active === undefined && <Failed />}
-        {active?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {say(problems?.length === 0 ? 'problems.empty' : 'problems.noActive')}
-          </Text>
-        )}
-        {active && active.length > 0 && (
-          <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
-            {active.map((problem) => (
-              <Group key={problem.id} component="li" gap="xs" py={4}>
-                <Text size="sm" fw={500} component="bdi">
-                  {problemName(problem, language)}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  <bdi dir="ltr">{codeText(problem, say('problems.uncoded'))}</bdi>
-                  {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
-                  {problem.clinical_status !== 'active' &&
-                    ` · ${say(`problems.${problem.clinical_status}`)}`}
-                  {problem.verification_status !== 'confirmed' &&
-                    ` · ${say(`problems.${problem.verification_status}`)}`}
-                  {problem.former_words && ' · '}
-                  <FormerWords problem={problem} />
-                  {problem.onset_date && (
-                    <>
-                      {' · '}
-                      <Day value={problem.onset_date} />
-                    </>
-                  )}
-                </Text>
-              </Group>
-            ))}
-          </Paper>
-        )}
-      </Part>
-      <Part title="programs.title">{programs ?? <Failed />}</Part>
-      {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
-      <Part title="medicines.current" isEmpty={medicines?.rows.length === 0}>
-        {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
-      </Part>
-      <Part title="vitals.latest" isEmpty={latest?.length === 0}>
-        {latest === null && <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>}
-        {latest?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {say('vitals.empty')}
-          </Text>
-        )}
-        {latest && latest.length > 0 && (
-          <>
-            <LatestVitals latest={latest} />
-            <Text size="xs" c="dimmed" mt="xs">
-              {say('vitals.rangesNote')}
-            </Text>
-          </>
-        )}
-      </Part>
-      <Part title="appointments.nextOne" isEmpty={next?.appointment === null}>
-        {next === null ? <Failed /> : <NextAppointment appointment={next.appointment} />}
-      </Part>
-      {snapshots && snapshots.length > 0 && (
-        <Part title="events.snapshots">
-          <Snapshots events={snapshots} />
-        </Part>
+    <Part title="patientPage.activeProblems" isEmpty={active?.length === 0}>
+      {active === undefined && <Failed />}
+      {active?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say(problems?.length === 0 ? 'problems.empty' : 'problems.noActive')}
+        </Text>
       )}
-      <Part
-        title="patientPage.lastVisits"
-        isEmpty={visits?.length === 0}
-        more={
-          visits && visits.length > VISITS_SHOWN ? (
-            <LinkAnchor size="sm" to="." search={onlySearch({ tab: 'visits' })}>
-              {say('patientPage.allVisits')}
-            </LinkAnchor>
-          ) : null
-        }
-      >
-        {visits === null && <Failed />}
-        {visits?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {say('visits.empty')}
+      {active && active.length > 0 && (
+        <Paper withBorder component="ul" className={classes.rows}>
+          {active.map((problem) => (
+            <Group key={problem.id} component="li" gap="xs" py={4}>
+              <Text size="sm" fw={500} component="bdi">
+                {problemName(problem, language)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                <bdi dir="ltr">{codeText(problem, say('problems.uncoded'))}</bdi>
+                {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
+                {problem.clinical_status !== 'active' &&
+                  ` · ${say(`problems.${problem.clinical_status}`)}`}
+                {problem.verification_status !== 'confirmed' &&
+                  ` · ${say(`problems.${problem.verification_status}`)}`}
+                {problem.former_words && ' · '}
+                <FormerWords problem={problem} />
+                {problem.onset_date && (
+                  <>
+                    {' · '}
+                    <Day value={problem.onset_date} />
+                  </>
+                )}
+              </Text>
+            </Group>
+          ))}
+        </Paper>
+      )}
+    </Part>
+  )
+}
+
+function LastVitals({ latest }: Pick<Props, 'latest'>) {
+  const say = useSay()
+  return (
+    <Part title="vitals.latest" isEmpty={latest?.length === 0}>
+      {latest === null && <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>}
+      {latest?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say('vitals.empty')}
+        </Text>
+      )}
+      {latest && latest.length > 0 && (
+        <>
+          <LatestVitals latest={latest} />
+          <Text size="xs" c="dimmed" mt="xs">
+            {say('vitals.rangesNote')}
           </Text>
-        )}
-        {visits && visits.length > 0 && (
-          <VisitList
-            rows={visits.slice(0, VISITS_SHOWN)}
-            actor={actor}
-            language={language}
-            heading="h3"
-          />
-        )}
-      </Part>
-    </Stack>
+        </>
+      )}
+    </Part>
+  )
+}
+
+function RecentVisits({ visits, actor, language }: Pick<Props, 'visits' | 'actor' | 'language'>) {
+  const say = useSay()
+  return (
+    <Part
+      title="patientPage.lastVisits"
+      isEmpty={visits?.length === 0}
+      more={
+        visits && visits.length > VISITS_SHOWN ? (
+          <LinkAnchor size="sm" to="." search={onlySearch({ tab: 'visits' })}>
+            {say('patientPage.allVisits')}
+          </LinkAnchor>
+        ) : null
+      }
+    >
+      {visits === null && <Failed />}
+      {visits?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say('visits.empty')}
+        </Text>
+      )}
+      {visits && visits.length > 0 && (
+        <VisitList
+          rows={visits.slice(0, VISITS_SHOWN)}
+          actor={actor}
+          language={language}
+          heading="h3"
+        />
+      )}
+    </Part>
   )
 }
 
@@ -178,8 +243,10 @@ function Part({
     )
   return (
     <section aria-label={say(title)}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2}>{say(title)}</Title>
+      <Group justify="space-between" mb={6}>
+        <Title order={2} size="sm">
+          {say(title)}
+        </Title>
         {more}
       </Group>
       {children}

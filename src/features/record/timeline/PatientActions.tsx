@@ -56,6 +56,7 @@ export function PatientActions(props: Props) {
       {mayOpenVisit && (
         <Button
           variant="default"
+          visibleFrom="sm"
           leftSection={<IconStethoscope size={16} aria-hidden />}
           onClick={() => onAdd('visit')}
         >
@@ -65,6 +66,7 @@ export function PatientActions(props: Props) {
       {mayPrescribe && (
         <LinkButton
           variant="default"
+          visibleFrom="sm"
           leftSection={<IconPrescription size={16} aria-hidden />}
           to="/app/prescriptions/edit/{-$prescriptionId}"
           params={{ prescriptionId: 'new' }}
@@ -80,6 +82,27 @@ export function PatientActions(props: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {/* a phone has no room for their buttons */}
+          {mayOpenVisit && (
+            <Menu.Item
+              hiddenFrom="sm"
+              leftSection={<IconStethoscope size={16} aria-hidden />}
+              onClick={() => onAdd('visit')}
+            >
+              {say('visits.open')}
+            </Menu.Item>
+          )}
+          {mayPrescribe && (
+            <LinkMenuItem
+              hiddenFrom="sm"
+              leftSection={<IconPrescription size={16} aria-hidden />}
+              to="/app/prescriptions/edit/{-$prescriptionId}"
+              params={{ prescriptionId: 'new' }}
+              search={{ patientId, visitId }}
+            >
+              {say('patientPage.prescribe')}
+            </LinkMenuItem>
+          )}
           {mayWrite && (
             <Menu.Item
               leftSection={<IconVirus size={16} aria-hidden />}

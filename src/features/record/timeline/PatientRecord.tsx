@@ -1,9 +1,7 @@
-import { isCurrentAllergy } from '~/records/allergy'
-import { Alert, Tabs } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
-import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { birthOf, nameOf } from '~/features/people/patients/patient'
@@ -25,6 +23,7 @@ import { newestOf, useNewest } from '~/ui/newest'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import { type Adding, PatientActions } from './PatientActions'
 import type { LoadedRecord } from './record'
+import { PatientTabs } from './PatientTabs'
 import { RecordFrame } from './RecordFrame'
 import { type Editing, RecordPart } from './RecordPart'
 import { PARTS, type Tab } from './tabs'
@@ -101,9 +100,6 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
             actor={actor}
           />
         )}
-        {rights.see && (
-          <AllergySummary allergies={record.allergies?.filter(isCurrentAllergy) ?? null} />
-        )}
         {record.unseen && <NewWarnings unseen={record.unseen} />}
         {open.map((visit, at) => (
           <OpenVisitNotice
@@ -120,27 +116,17 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
             {say('patientPage.identityOnly')}
           </Alert>
         )}
-        <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
-          <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
-            {tabs.map((name) => (
-              // a child's twelve, too, in one line of a desk's screen
-              <Tabs.Tab key={name} value={name} px={8}>
-                {say(`patientPage.${name}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={tab}>
-            <RecordPart
-              record={record}
-              actor={actor}
-              language={language}
-              mayChange={mayChange}
-              mayBegin={mayBegin}
-              add={add}
-              edit={setEditing}
-            />
-          </Tabs.Panel>
-        </Tabs>
+        <PatientTabs tabs={tabs} tab={tab} onTab={onTab}>
+          <RecordPart
+            record={record}
+            actor={actor}
+            language={language}
+            mayChange={mayChange}
+            mayBegin={mayBegin}
+            add={add}
+            edit={setEditing}
+          />
+        </PatientTabs>
         {editing && (
           <EditingDialog
             record={record}

@@ -68,6 +68,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
       return (
         <Overview
           latest={record.latest?.latest ?? null}
+          allergies={record.allergies ?? null}
           problems={record.problems ?? null}
           visits={record.visits?.rows ?? null}
           snapshots={record.snapshots ?? null}

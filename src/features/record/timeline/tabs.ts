@@ -1,15 +1,16 @@
 import type { QueryName } from '~/client/api'
 import { oneOf, page, searchOf } from '~/shared/search-params'
 
+/** In the order of how often they are looked at: the last ones are in a menu. */
 const TABS = [
   'overview',
   'visits',
   'vitals',
-  'growth',
   'problems',
   'prescriptions',
-  'allergies',
   'immunizations',
+  'growth',
+  'allergies',
   'referrals',
   'appointments',
   'timeline',
