@@ -94,12 +94,12 @@ type Restored = { left: number; closed: number; taken: number }
 
 /** What a restore says beside that it is done; `name` where no undo says it. */
 export function saidOfRestored({ left, closed, taken }: Restored, name?: string): Sayable {
-  const [key, count] =
-    closed > 0
-      ? (['Closed', closed] as const)
-      : left > 0
-        ? (['But', left] as const)
-        : (['Taken', taken] as const)
+  const told = [
+    ['Closed', closed],
+    ['But', left],
+    ['Taken', taken],
+  ] as const
+  const [key, count] = told.find(([, each]) => each > 0) ?? ['Taken', 0]
   if (name === undefined)
     return count > 0 ? { key: `trash.undone${key}`, values: { count } } : 'common.undone'
   return count > 0

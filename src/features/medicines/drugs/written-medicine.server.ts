@@ -15,7 +15,7 @@ import type { Message } from '~/shared/errors'
 import { LANGUAGES, type MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { cellsOf } from './catalogue-file'
-import written from './written-options.json'
+import writtenOptions from './written-options.json'
 
 /** `words` are how lists write the options: in English, Spanish, Portuguese, French and Arabic, and abbreviated. */
 function lookup<O extends string>(
@@ -37,11 +37,11 @@ let forms: ReadonlyMap<string, DosageForm> | undefined
 let routes: ReadonlyMap<string, Route> | undefined
 let units: ReadonlyMap<string, DoseUnit> | undefined
 const knownForms = () =>
-  (forms ??= lookup(DOSAGE_FORMS, written.forms, (form) => `drugs.form_${form}`))
+  (forms ??= lookup(DOSAGE_FORMS, writtenOptions.forms, (form) => `drugs.form_${form}`))
 const knownRoutes = () =>
-  (routes ??= lookup(ROUTES, written.routes, (route) => `drugs.route_${route}`))
+  (routes ??= lookup(ROUTES, writtenOptions.routes, (route) => `drugs.route_${route}`))
 const knownUnits = () =>
-  (units ??= lookup(DOSE_UNITS, written.units, (unit) => `drugs.unit_${unit}`))
+  (units ??= lookup(DOSE_UNITS, writtenOptions.units, (unit) => `drugs.unit_${unit}`))
 
 /** The only option that the words of a text name; undefined if they name none, or two. */
 function optionIn<O extends string>(known: ReadonlyMap<string, O>, text: string): O | undefined {

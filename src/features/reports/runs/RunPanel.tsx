@@ -191,7 +191,7 @@ function Actions({ report, actor }: Props) {
   const { run, runs, is_closable, may } = report
   const input = {
     code: report.code,
-    clinic_ids: report.clinics.map(({ id }) => id),
+    clinic_ids: report.clinics.map((clinic) => clinic.id),
     period: report.period.text,
   }
   const period = nameOf(report.period.text)
@@ -217,13 +217,14 @@ function Actions({ report, actor }: Props) {
     if (reason !== null)
       await keep(() => api.reports.amend({ ...input, id, reason }), 'reports.amendDone')
   }
-  async function sign(id: string, as: Signature) {
+  async function sign(runId: string, as: Signature) {
     const isSure = await confirm({
       title: `reports.signAsks_${as}`,
       text: 'reports.signText',
       action: `reports.sign_${as}`,
     })
-    if (isSure) await act(() => api.reports.sign({ id, as }), { success: 'reports.signDone' })
+    if (isSure)
+      await act(() => api.reports.sign({ id: runId, as }), { success: 'reports.signDone' })
   }
 
   const toSign = run && nextSignature(run, actor, may.prepare)
