@@ -22,8 +22,8 @@ function subscribe(listener: () => void) {
 
 /**
  * A signed-in screen that stands there stays, with all that is typed in it, when it could not be read again: news from
- * elsewhere, or a save, ask for that while the server may be away. Opening another screen fails as ever. The loaders are
- * wrapped here, all of them: a route that forgot to do it would lose what is typed.
+ * elsewhere, or a save, ask for that while the server may be away. Opening another screen fails as ever. All loaders
+ * are wrapped here: a route that forgot to do it would lose what is typed.
  */
 export function keepWhatIsShown(router: RegisteredRouter) {
   for (const route of Object.values(router.routesById)) {

@@ -74,7 +74,7 @@ const genderOf = (sex: string | null) =>
 /** As much of the date as is known. */
 function birthDateOf({ date_of_birth, metadata }: PatientRow): string | undefined {
   const precision = birthPrecisionOf(metadata)
-  const lengths = { year: 4, age: 4, month: 7, day: 10 }
+  const lengths = { year: 4, age: 4, month: 7, week: 10, day: 10 }
   return date_of_birth?.slice(0, lengths[precision])
 }
 

@@ -8,8 +8,8 @@ const PIECE = 1024 * 1024
 const NONCE_CHARACTERS = (NONCE * 4) / 3
 
 /**
- * The payload of a message that is too long for memory: base64url, between quotes in a file. The frame of `envelope.ts`,
- * read in two passes: a text is only written once its tag is right, and the tag is at its end.
+ * The payload of a message that is too long for memory: base64url, between quotes in a file. The frame of
+ * `envelope.ts`, read in two passes: a text is only written once its tag is right, and the tag is at its end.
  */
 export async function sealedFile({ file }: SpooledBody, { from, to }: Span) {
   const start = from + 1

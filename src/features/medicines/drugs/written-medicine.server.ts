@@ -313,9 +313,9 @@ function strengthInCells(
   const bare = numberFrom(cell, { min: 0.0001 })
   if (typeof bare === 'number' && (unit || !dosage_units))
     return found(unit ? { dosage_quantity: bare, dosage_units: unit } : null, cell)
-  const written = [strengthCell, dosage_quantity].find((each) => each && /\D/.test(each))
-  if (written) {
-    const whole = unit && !/\p{L}|[%٪]/u.test(written) ? `${written} ${unit}` : written
+  const text = [strengthCell, dosage_quantity].find((each) => each && /\D/.test(each))
+  if (text) {
+    const whole = unit && !/\p{L}|[%٪]/u.test(text) ? `${text} ${unit}` : text
     return found(strengthIn(whole) ?? percentIn(whole, form) ?? onlyStrengthIn(whole), whole)
   }
   if (!inName) return { strength: null, unread: '' }

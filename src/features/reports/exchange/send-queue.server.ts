@@ -29,8 +29,8 @@ type Outcome = {
 
 /**
  * Sends what is due, one after the other. An attempt that ends without an answer is repeated later: DHIS2 updates a
- * value that it already has, so that a repeated request counts nothing twice. A queue of its own: a message to a patient
- * must not be repeated so (`messages/send-queue.server.ts`).
+ * value that it already has, so that a repeated request counts nothing twice. A queue of its own: a message to a
+ * patient must not be repeated so (`messages/send-queue.server.ts`).
  */
 export async function sendReports(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
   for (let count = 0; ; count += 1) {
