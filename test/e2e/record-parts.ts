@@ -2,8 +2,8 @@ import type { Locator } from 'playwright-core'
 import type { Person } from './browser'
 import { clicksMiddle } from './lists'
 
-const partMenu = ({ page, say }: Person) =>
-  page.getByRole('button', { name: say('patientPage.more'), exact: true })
+const partMenu = (person: Person) =>
+  person.page.getByRole('button', { name: person.say('patientPage.more'), exact: true })
 
 /** The names of all parts of the record on screen: those of the tabs, and those of the menu beside them. */
 export async function partNames(person: Person): Promise<string[]> {
