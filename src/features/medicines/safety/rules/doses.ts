@@ -241,7 +241,6 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
   const byWeight = (perKg: number | undefined, ofBand: number | undefined) =>
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
-  const whatLacks = weight ? 'limit' : 'weight'
   return {
     single: leastOf([
       most.single,
@@ -254,7 +253,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     day: leastOf([child.mostDay ?? most.day, byWeight(child.perKgDay, band?.day)]),
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
-    lack: hasNone ? whatLacks : null,
+    lack: (hasNone && (weight ? 'limit' : 'weight')) || null,
   }
 }
 
