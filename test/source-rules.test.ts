@@ -256,7 +256,6 @@ const SHORT: Record<string, string[]> = {
     'server/certificate/issue.ts: sequence(...alternatives)',
     'server/certificate/issue.ts: sequence(...extensions)',
     'server/certificate/issue.ts: sequence(...(isCritical ? [truth] : []))',
-    'features/reports/cells/grammar.ts: (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args)(...args)',
     'features/exchange/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
     'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',
     'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',

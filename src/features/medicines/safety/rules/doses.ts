@@ -243,7 +243,6 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const dayByWeight = byWeight(child.perKgDay, band?.day)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
-  const whatLacks = weight ? 'limit' : 'weight'
   return {
     single: leastOf([
       most.single,
@@ -257,7 +256,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     dayByWeight,
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
-    lack: hasNone ? whatLacks : null,
+    lack: (hasNone && (weight ? 'limit' : 'weight')) || null,
   }
 }
 
