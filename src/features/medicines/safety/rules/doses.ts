@@ -62,11 +62,12 @@ const GROSS = 2
 /** At this part of the lowest published dose, or below, a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
-const rowsAbout = Map.groupBy(rows, ({ ingredient }) => ingredient)
-const rowsOf = ({ route }: CheckedDrug, ingredient: string) =>
-  (rowsAbout.get(canonical(ingredient)) ?? []).filter(
-    (row) => !row.routes || !route || row.routes.includes(route),
+function rowsOf({ route }: CheckedDrug, ingredient: string) {
+  const name = canonical(ingredient)
+  return rows.filter(
+    (row) => row.ingredient === name && (!row.routes || !route || row.routes.includes(route)),
   )
+}
 
 /**
  * Why a dose was compared with no limit: it is text; the catalogue lacks the strength; the table has no limit for this
