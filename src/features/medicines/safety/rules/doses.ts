@@ -269,14 +269,13 @@ function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientF
   const isByWeight = adult !== undefined && most.single === undefined && most.day === undefined
   if (isByWeight && !weight) return { least, weight, lack: 'weight' }
   const dayByWeight = byWeight(adult?.perKgDay) ?? undefined
-  const isNone = !adult && most.single === undefined && most.day === undefined
   return {
     single: leastOf([most.single, byWeight(adult?.perKg)]),
     day: leastOf([most.day, dayByWeight, isLight ? byWeight(light.perKgDay) : undefined]),
     dayByWeight,
     least,
     ...((adult || isLight) && { weight }),
-    lack: isNone ? 'limit' : null,
+    lack: !adult && most.single === undefined && most.day === undefined ? 'limit' : null,
   }
 }
 
