@@ -186,6 +186,11 @@ test('a walk-in has arrived: a number, a visit, and a place in the queue of the 
     is_walk_in: true,
     department_ids: [department.id],
   }
+  // last week's would be in today's queue, with a visit of today
+  const lastWeek = new Date(Date.now() - 7 * 86_400_000)
+  await expect(saveAppointment(me, { ...walkIn, timestamp: lastWeek })).rejects.toMatchObject({
+    fields: { timestamp: { key: 'appointments.walkInNow' } },
+  })
   await saveAppointment(me, walkIn)
   const here = await getAppointment(me, { id: walkIn.id })
   expect(here).toMatchObject({
