@@ -77,7 +77,7 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
   },
 })
 
-/** Who is checked in is here now: an appointment of another day is a slip of the row, or its patient came on this day. */
+/** Who is checked in is here now: an appointment of another day is a slip of the row, or its patient comes today. */
 function askIfOtherDay({ timestamp }: Locked, confirmed: readonly Question[] | undefined) {
   if (!confirmed || confirmed.includes('unlikely_date')) return
   if (isOnAnotherDay(new Date(), timestamp))
