@@ -70,6 +70,7 @@ export const saveAppointment = mutation('appointments.save', {
       isElsewhere,
     )
     requirePossible(input.timestamp, before?.timestamp)
+    if (!before && input.is_walk_in) requireToday(input.timestamp)
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     const isPlaceChanged =
@@ -100,6 +101,13 @@ function requirePossible(timestamp: Date, before?: Date) {
   const zone = clinicTimeZone()
   const key = impossibleDay('appointment', dayIn(timestamp, zone), dayIn(new Date(), zone))
   if (key) throw invalid({ timestamp: { key } })
+}
+
+/** Who walks in is here now: the visit and the queue are those of today. */
+function requireToday(timestamp: Date) {
+  const day = dayIn(timestamp, clinicTimeZone())
+  if (isOnAnotherDay(new Date(), timestamp))
+    throw invalid({ timestamp: { key: 'appointments.walkInNow', values: { day } } })
 }
 
 type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed'

@@ -5,6 +5,7 @@ import type { Urgency } from '~/features/rules/transitions/urgency'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
+import { ask, isOnAnotherDay, type Question } from '~/shared/earlier-day'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isUsualMove, movesFrom, SetStatus } from './appointment'
@@ -69,11 +70,22 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
     // the desk cancels it; nobody comes
     const isExpected = status === 'pending' || status === 'confirmed'
     if (isExpected && isAfterDeath(before, before.timestamp)) throw conflict('patients.hasDied')
+    if (status === 'checked_in') askIfOtherDay(before, confirmed)
     if (transitionBetween(before.status, status) === 'rebook')
       await askIfTaken(ctx, before, confirmed)
     return moveOn(ctx, before, status, undefined, urgency)
   },
 })
+
+/** Who is checked in is here now: an appointment of another day is a slip of the row, or its patient comes today. */
+function askIfOtherDay({ timestamp }: Locked, confirmed: readonly Question[] | undefined) {
+  if (!confirmed || confirmed.includes('unlikely_date')) return
+  if (isOnAnotherDay(new Date(), timestamp))
+    throw ask('unlikely_date', 'timestamp', {
+      key: 'appointments.isOfOtherDay',
+      values: { day: dayIn(timestamp, clinicTimeZone()) },
+    })
+}
 
 export const isAfterDeath = ({ died_on }: { died_on: string | null }, at: Date) =>
   died_on !== null && dayIn(at, clinicTimeZone()) > died_on

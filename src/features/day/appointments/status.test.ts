@@ -168,6 +168,23 @@ describe('the status of an appointment', () => {
   })
 })
 
+test('a check-in of another day’s appointment is asked about on the screen', async ({
+  as,
+  make,
+}) => {
+  const me = as('admin')
+  const nextWeek = new Date(Date.now() + 7 * 86_400_000)
+  const { id } = await make.appointment({ timestamp: nextWeek })
+  const arrives = { id, status: 'checked_in', isMeant: true } as const
+  await expect(setAppointmentStatus(me, { ...arrives, confirmed: [] })).rejects.toMatchObject({
+    text: { key: 'asked.unlikely_date' },
+    fields: { timestamp: { key: 'appointments.isOfOtherDay' } },
+  })
+  await setAppointmentStatus(me, { ...arrives, confirmed: ['unlikely_date'] })
+  const today = await make.appointment({ timestamp: new Date() })
+  await setAppointmentStatus(me, { ...arrives, id: today.id, confirmed: [] })
+})
+
 test('a walk-in has arrived: a number, a visit, and a place in the queue of the first department', async ({
   as,
   make,
@@ -186,6 +203,11 @@ test('a walk-in has arrived: a number, a visit, and a place in the queue of the 
     is_walk_in: true,
     department_ids: [department.id],
   }
+  // last week's would be in today's queue, with a visit of today
+  const lastWeek = new Date(Date.now() - 7 * 86_400_000)
+  await expect(saveAppointment(me, { ...walkIn, timestamp: lastWeek })).rejects.toMatchObject({
+    fields: { timestamp: { key: 'appointments.walkInNow' } },
+  })
   await saveAppointment(me, walkIn)
   const here = await getAppointment(me, { id: walkIn.id })
   expect(here).toMatchObject({

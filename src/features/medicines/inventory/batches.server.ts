@@ -18,6 +18,7 @@ import { addDays } from '~/shared/zone'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
 import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
 import { postEarlier } from './ledger/earlier.server'
+import { askAboutMuch } from './changes/much.server'
 import { barred, rounded, todayHere } from './changes/picking'
 import { isUsable } from './usable.server'
 
@@ -116,7 +117,7 @@ export const createBatch = mutation('batches.create', {
         'received_date',
       )
       askUnlikely(batch, confirmed)
-      await askAboutAmount(db, drug_id, quantity, confirmed)
+      await askAboutMuch(db, [{ drugId: drug_id, quantity, path: 'quantity' }], confirmed)
       const isExpired = batch.expiry_date < day
       // found at the start: it is counted, cannot be dispensed, and is written off
       if (isExpired && !confirmed.includes('expired_stock'))
@@ -291,32 +292,6 @@ async function askIfMovedBefore(
     throw ask('unlikely_date', 'received_date', {
       key: 'batches.movedBefore',
       values: { day: first.day },
-    })
-}
-
-/** More than this at once is a slip of the number, and so is a hundred times the largest receipt of the medicine. */
-const MOST_RECEIVED = 100_000
-const TIMES_THE_MOST = 100
-
-async function askAboutAmount(
-  db: Kysely<DB>,
-  drugId: string,
-  quantity: number,
-  confirmed: readonly Question[],
-) {
-  if (confirmed.includes('unlikely_amount')) return
-  if (quantity > MOST_RECEIVED)
-    throw ask('unlikely_amount', 'quantity', { key: 'batches.veryMuch', values: { quantity } })
-  const { most } = await db
-    .selectFrom('inventory_transactions')
-    .select(sql<number | null>`max(quantity)::float8`.as('most'))
-    .where('drug_id', '=', drugId)
-    .where('transaction_type', '=', 'received')
-    .executeTakeFirstOrThrow()
-  if (most && quantity >= TIMES_THE_MOST * most)
-    throw ask('unlikely_amount', 'quantity', {
-      key: 'batches.muchMore',
-      values: { quantity, most },
     })
 }
 

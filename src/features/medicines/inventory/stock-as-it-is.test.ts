@@ -5,7 +5,12 @@ import { addDays } from '~/shared/zone'
 import { brokenRule, test } from '../../../../test/harness'
 import { createBatch, listBatches, saveBatch } from './batches.server'
 import { todayHere } from './changes/picking'
-import { transferStock, writeOffStock } from './changes/stock-changes.server'
+import {
+  countStock,
+  saveClinicInventory,
+  transferStock,
+  writeOffStock,
+} from './changes/stock-changes.server'
 import { exportInventory } from './inventory.server'
 import { listLedger } from './ledger/ledger.server'
 import { pickBatches } from './ledger/movements.server'
@@ -112,7 +117,7 @@ describe('an expiry date', () => {
   })
 })
 
-test('a receipt of a hundred times the largest so far, or of very much, is asked about', async ({
+test('a hundred times the largest receipt so far, or very much, is asked about', async ({
   as,
   make,
 }) => {
@@ -131,7 +136,19 @@ test('a receipt of a hundred times the largest so far, or of very much, is asked
   const more = { quantity: 99_900, most: 999 }
   await expect(again(99_900)).rejects.toMatchObject(asks(more, 'batches.muchMore'))
   await again(99_899)
-  await again(100_001, ['unlikely_amount'])
+  const { id: batchId } = await again(100_001, ['unlikely_amount'])
+  const expected = 10 + 999 + 99_899 + 100_001
+  const line = { id: uuidv7(), clinicId: receipt.clinic_id, batchId, expected }
+  const slip = { text: { key: 'asked.unlikely_amount' } }
+  await expect(
+    saveClinicInventory(me, { ...line, quantity: expected + 1, reason: 'Miscounted' }),
+  ).rejects.toMatchObject(slip)
+  const { clinicId } = line
+  const counts = [{ batchId, expected, counted: expected + 1 }]
+  await expect(countStock(me, { id: uuidv7(), clinicId, counts })).rejects.toMatchObject(slip)
+  // fewer is no slip of that kind
+  const less = [{ batchId, expected, counted: expected - 1 }]
+  await countStock(me, { id: uuidv7(), clinicId, counts: less })
 })
 
 test('a day of receipt after a movement of the batch, or before it was made, is asked about', async ({

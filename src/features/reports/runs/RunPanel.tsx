@@ -187,7 +187,7 @@ function Actions({ report, actor }: Props) {
   const nameOf = usePeriodName()
   const { run: act, pending } = useAction()
   // a save whose answer was lost is sent again, and closes or amends once
-  const [id, setId] = useState(newId)
+  const [runId, setRunId] = useState(newId)
   const { run, runs, is_closable, may } = report
   const input = {
     code: report.code,
@@ -197,7 +197,7 @@ function Actions({ report, actor }: Props) {
   const period = nameOf(report.period.text)
 
   async function keep(save: () => Promise<unknown>, success: MessageKey) {
-    if (await act(save, { success })) setId(newId())
+    if (await act(save, { success })) setRunId(newId())
   }
   async function close() {
     const isSure = await confirm({
@@ -205,7 +205,7 @@ function Actions({ report, actor }: Props) {
       text: 'reports.closeText',
       action: 'reports.close',
     })
-    if (isSure) await keep(() => api.reports.close({ ...input, id }), 'reports.closeDone')
+    if (isSure) await keep(() => api.reports.close({ ...input, id: runId }), 'reports.closeDone')
   }
   async function amend() {
     const reason = await askReason({
@@ -215,7 +215,7 @@ function Actions({ report, actor }: Props) {
       reason: { label: 'reports.reason', missing: 'reports.reasonRequired' },
     })
     if (reason !== null)
-      await keep(() => api.reports.amend({ ...input, id, reason }), 'reports.amendDone')
+      await keep(() => api.reports.amend({ ...input, id: runId, reason }), 'reports.amendDone')
   }
   async function sign(runId: string, as: Signature) {
     const isSure = await confirm({

@@ -12,6 +12,7 @@ import { type Movement, postMovements } from '../ledger/movements.server'
 import { repeats, tookFrom } from '../ledger/repeats.server'
 import { postEarlier, withArrival } from '../ledger/earlier.server'
 import { dailyStockOf } from '../ledger/daily.server'
+import { askAboutMuch } from './much.server'
 import { rounded } from './picking'
 
 type Stock = {
@@ -127,6 +128,12 @@ export const countStock = mutation('inventory.count', {
     )
     const stock = await stockOn(db, clinicId, locked, then)
     refuseMoved(counts, stock, (at) => `counts.${at}`)
+    const more = counts.flatMap(({ batchId, expected, counted: quantity }, at) =>
+      quantity > expected
+        ? [{ drugId: stock.get(batchId)!.drug_id, quantity, path: `counts.${at}` }]
+        : [],
+    )
+    await askAboutMuch(db, more, when.confirmed)
     const movements: Omit<Movement, 'now'>[] = counts
       .filter(({ expected, counted }) => rounded(expected) !== rounded(counted))
       .map(({ batchId, expected, counted }) => ({
@@ -167,6 +174,8 @@ export const saveClinicInventory = mutation('inventory.save', {
     if (!then.enteredOn) refuseMoved([{ batchId, expected }], seen, () => 'quantity')
     const difference = rounded(quantity - seen.get(batchId)!.quantity_available)
     if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
+    const more = difference > 0 ? [{ drugId: stock.drug_id, quantity, path: 'quantity' }] : []
+    await askAboutMuch(db, more, when.confirmed)
     const movement = {
       clinicId,
       drugId: stock.drug_id,

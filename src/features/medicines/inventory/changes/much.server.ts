@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { askAbout, type Question } from '~/shared/earlier-day'
+import type { Message } from '~/shared/errors'
+
+/** More than this is a slip of the number, and so is a hundred times the largest receipt of the medicine. */
+const VERY_MUCH = 100_000
+const TIMES_THE_MOST = 100
+
+type Amount = { drugId: string; quantity: number; path: string }
+
+/** Asks about stock that is hardly right, whether it is received, counted or corrected to that. */
+export async function askAboutMuch(
+  db: Kysely<DB>,
+  amounts: readonly Amount[],
+  confirmed: readonly Question[],
+) {
+  if (amounts.length === 0 || confirmed.includes('unlikely_amount')) return
+  const received = await db
+    .selectFrom('inventory_transactions')
+    .select(['drug_id', sql<number>`max(quantity)::float8`.as('most')])
+    .where(sql<boolean>`drug_id = any(${amounts.map(({ drugId }) => drugId)}::uuid[])`)
+    .where('transaction_type', '=', 'received')
+    .groupBy('drug_id')
+    .execute()
+  const fields: Record<string, Message> = {}
+  for (const { drugId, quantity, path } of amounts) {
+    const most = received.find(({ drug_id }) => drug_id === drugId)?.most
+    if (quantity > VERY_MUCH) fields[path] = { key: 'batches.veryMuch', values: { quantity } }
+    else if (most && quantity >= TIMES_THE_MOST * most)
+      fields[path] = { key: 'batches.muchMore', values: { quantity, most } }
+  }
+  if (Object.keys(fields).length > 0) throw askAbout('unlikely_amount', fields)
+}
