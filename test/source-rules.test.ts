@@ -235,7 +235,7 @@ test('cryptography is that of the platform, with approved algorithms', () => {
 /** Lists that calls take apart into their arguments, and why each is short. */
 const SHORT: Record<string, string[]> = {
   'one for each column of a table': [
-    'sync/push/rights.server.ts: idsOf(...authorColumns(table))',
+    'sync/push/rights.server.ts: collectIds(...authorColumns(table))',
     'sync/push/write.server.ts: list(...parsed)',
     'sync/push/write.server.ts: list(...present)',
     'sync/push/write.server.ts: list(...Object.keys(known))',
@@ -259,13 +259,13 @@ const SHORT: Record<string, string[]> = {
     'features/exchange/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
     'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',
     'features/exchange/imports/synthea/synthea-medicines.ts: stableId(...words)',
-    'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summaryOf(found, say))',
+    'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summarizeErrors(found, say))',
     'db/kept.ts: query(...args)',
   ],
   'the codes of one row: one of each system': [
-    'fhir/resources/allergy-intolerance.ts: concept(...codingOf(row))',
-    'fhir/resources/condition.ts: concept(...codingOf(row))',
-    'fhir/resources/immunization.ts: concept(...codingsOf(vaccine))',
+    'fhir/resources/allergy-intolerance.ts: concept(...substanceCoding(row))',
+    'fhir/resources/condition.ts: concept(...problemCoding(row))',
+    'fhir/resources/immunization.ts: concept(...vaccineCodings(vaccine))',
     'fhir/resources/medication-request.ts: listed(...(note(row.item_notes) ?? []))',
     'fhir/resources/medication-request.ts: listed(...(note(row.notes) ?? []))',
   ],
@@ -275,7 +275,7 @@ const SHORT: Record<string, string[]> = {
 }
 
 /** They take permissions, of which the code has a few. */
-const ofPermissions = /: (mayAnywhere|clinicsWhere|inClinicsOf|somewhere|matching)\(/
+const ofPermissions = /: (mayAnywhere|clinicsWhere|inPermittedClinics|somewhere|matchingEvents)\(/
 
 test('no call takes a list of any length apart into its arguments', () => {
   const spread = spreadCalls().filter((call) => !ofPermissions.test(call))
@@ -284,12 +284,12 @@ test('no call takes a list of any length apart into its arguments', () => {
 
 /** Functions that call themselves, and what ends them before the stack does. */
 const SHALLOW: Record<string, string[]> = {
-  'input has at most 64 levels (flawOf), stored JSON and bodies of FHIR at most 512 (DEEPEST_STORED)':
+  'input has at most 64 levels (findInputFlaw), stored JSON and bodies of FHIR at most 512 (DEEPEST_STORED)':
     [
       'server/found.ts: isAnythingIn',
       'forms/answers.ts: same',
       'forms/definition-rules.ts: conditionAt',
-      'forms/definition-rules.ts: testsOf',
+      'forms/definition-rules.ts: listConditionTests',
       'forms/definition-rules.ts: withIds',
       'forms/rules.ts: holdsFor',
       'forms/rules.ts: isSame',
@@ -300,13 +300,13 @@ const SHALLOW: Record<string, string[]> = {
       'features/exchange/imports/hikma/reading.ts: storable',
     ],
   'a definition of a report is checked for its depth and size first (MOST_DEPTH, MOST_NODES)': [
-    'features/reports/runs/drill.server.ts: peopleOf',
+    'features/reports/runs/drill.server.ts: loadPeople',
     'features/reports/runs/measure-kind.ts: opensPeople',
     'features/reports/runs/measure-kind.ts: showsOf',
-    'features/reports/definitions/editor/definition-draft.ts: sourceOf',
+    'features/reports/definitions/editor/definition-draft.ts: measureSource',
     'features/reports/definitions/editor/definition-draft.ts: walk',
     'features/reports/cells/definition.ts: closest',
-    'features/reports/cells/definition.ts: sizeOf',
+    'features/reports/cells/definition.ts: measureNesting',
     'features/reports/cells/definition.ts: this.test',
     'features/reports/cells/definition.ts: this.sourcesOf',
     'features/reports/cells/definition.ts: this.asksClinics',
@@ -318,8 +318,8 @@ const SHALLOW: Record<string, string[]> = {
     'features/reports/cells/stock-days.server.ts: holds',
     'features/reports/cells/terms.server.ts: fieldsIn',
     'features/reports/cells/terms.server.ts: conceptsIn',
-    'features/reports/cells/terms.server.ts: conceptsOf',
-    'features/reports/cells/terms.server.ts: typeOf',
+    'features/reports/cells/terms.server.ts: testedConcepts',
+    'features/reports/cells/terms.server.ts: sqlType',
     'features/reports/cells/terms.server.ts: comparisonSql',
     'features/reports/cells/terms.server.ts: allSql',
     'features/reports/cells/terms.server.ts: testSql',
@@ -336,25 +336,23 @@ const SHALLOW: Record<string, string[]> = {
   'one step: chains, `_has` and bundles in bundles are refused': [
     'fhir/respond.server.ts: answer',
     'fhir/respond.server.ts: batch',
-    'fhir/search.ts: conditionOf',
-    'fhir/search.ts: chainOf',
+    'fhir/search.ts: parameterCondition',
+    'fhir/search.ts: chainCondition',
     'fhir/search.ts: hasCondition',
   ],
-  '`flawOf` refuses an input of more than 64 levels before it, and a screen sends what it drew': [
-    'shared/typed-text.ts: withCleanTexts',
-    'shared/typed-text.ts: losesCharacters',
-  ],
+  '`findInputFlaw` refuses an input of more than 64 levels before it, and a screen sends what it drew':
+    ['shared/typed-text.ts: withCleanTexts', 'shared/typed-text.ts: losesCharacters'],
   'half of the list each time': ['server/bisect.ts: bisect'],
   'over what the code or the product brings: rules, messages, tables, starter forms, parts of a medicine':
     [
       'ui/messages.ts: merged',
       'policy/facts.ts: permitsSomewhere',
-      'forms/starter-read.ts: conditionOf',
+      'forms/starter-read.ts: parseCondition',
       'forms/starter-read.ts: parts',
       'fhir/parameters.ts: render',
       'fhir/summary.server.ts: alone',
       'records/strength.ts: amountText',
-      'features/medicines/safety/rules/ingredients.ts: ingredientsOf',
+      'features/medicines/safety/rules/ingredients.ts: parseIngredients',
       'features/medicines/safety/rules/ingredients.ts: ingredientsIn',
     ],
   'later, by a timer, an event or another turn: the stack is empty again': [

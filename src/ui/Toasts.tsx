@@ -10,8 +10,8 @@ type Props = { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }
 /** Number, time and width are those of docs/specification.md, "Screens". */
 export default function Toasts({ direction, theme }: Props) {
   const say = useSay()
-  // up to this width, sonner draws toasts as wide as the screen: at the bottom they would cover Save
-  const isPhone = useMediaQuery('(max-width: 600px)')
+  // at the bottom of a phone they would cover Save, and what can be done with a patient
+  const isPhone = useMediaQuery('(max-width: 47.99em)')
   useEffect(toastsAreShown, [])
   const side = direction === 'rtl' ? 'left' : 'right'
   return (

@@ -1,6 +1,6 @@
 import type { Deed } from './form-screen'
 
-export type Lands = Record<string, unknown>
+type Lands = Record<string, unknown>
 /** What a user does with a field, and the columns that change by it. */
 export type Field = { label: string; deed: Deed; lands: Lands }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useSay } from '~/shared/say'
 import classes from './PatientTabs.module.css'
 import type { Tab } from './tabs'
@@ -13,24 +13,36 @@ type Props = {
   children: ReactNode
 }
 
-/** How many fit in one line: at a desk, and on a phone. */
+/** How many fit in one line: at a desk, and on a tablet or phone. */
 const AT_A_DESK = 6
 const ON_A_PHONE = 3
 
 /** The parts of a record that are looked at most often; the others are in a menu, but for the one on screen. */
 export function PatientTabs({ tabs, tab, onTab, children }: Props) {
   const say = useSay()
-  const isPhone = useMediaQuery('(max-width: 48em)', false)
-  const most = isPhone ? ON_A_PHONE : AT_A_DESK
+  const isNarrow = useMediaQuery('(max-width: 61.99em)', false)
+  const list = useRef<HTMLDivElement>(null)
+  const fromMenu = useRef<Tab | null>(null)
+  // a part that was chosen in the menu has a tab now: the focus goes there, and says so
+  useEffect(() => {
+    if (fromMenu.current !== tab) return
+    fromMenu.current = null
+    list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
+  }, [tab])
+  const most = isNarrow ? ON_A_PHONE : AT_A_DESK
   // a menu of one would take the place of its entry
   const fits = tabs.length <= most + 1 ? tabs.length : most
   const first = tabs.slice(0, fits)
-  const shown = first.includes(tab) ? first : [...first.slice(0, isPhone ? -1 : undefined), tab]
+  const shown = first.includes(tab) ? first : [...first.slice(0, isNarrow ? -1 : undefined), tab]
   const others = tabs.filter((each) => !shown.includes(each))
   return (
-    <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
+    <Tabs
+      value={tab}
+      onChange={(chosen) => onTab(tabs.find((each) => each === chosen) ?? tab)}
+      keepMounted={false}
+    >
       <Group className={classes.line} gap={0} wrap="nowrap" mb="md" data-print="no">
-        <Tabs.List aria-label={say('patientPage.tabs')} className={classes.list}>
+        <Tabs.List ref={list} aria-label={say('patientPage.tabs')} className={classes.list}>
           {shown.map((name) => (
             <Tabs.Tab key={name} value={name} className={classes.tab}>
               {say(`patientPage.${name}`)}
@@ -53,7 +65,13 @@ export function PatientTabs({ tabs, tab, onTab, children }: Props) {
             </Menu.Target>
             <Menu.Dropdown>
               {others.map((name) => (
-                <Menu.Item key={name} onClick={() => onTab(name)}>
+                <Menu.Item
+                  key={name}
+                  onClick={() => {
+                    fromMenu.current = name
+                    onTab(name)
+                  }}
+                >
                   {say(`patientPage.${name}`)}
                 </Menu.Item>
               ))}

@@ -217,14 +217,14 @@ function Actions({ report, actor }: Props) {
     if (reason !== null)
       await keep(() => api.reports.amend({ ...input, id: runId, reason }), 'reports.amendDone')
   }
-  async function sign(runId: string, as: Signature) {
+  async function sign(signed: string, as: Signature) {
     const isSure = await confirm({
       title: `reports.signAsks_${as}`,
       text: 'reports.signText',
       action: `reports.sign_${as}`,
     })
     if (isSure)
-      await act(() => api.reports.sign({ id: runId, as }), { success: 'reports.signDone' })
+      await act(() => api.reports.sign({ id: signed, as }), { success: 'reports.signDone' })
   }
 
   const toSign = run && nextSignature(run, actor, may.prepare)
