@@ -66,7 +66,7 @@ const WITHOUT_LINE: Record<string, string> = {
   AllergyDialog: 'opens from a screen about the patient',
   OpenDialog: 'opens from the page of the patient',
   PregnancyDialog: 'opens from a screen about the patient',
-  MedicineReviewDialog: 'opens from a screen about the patient',
+  LazyMedicineReviewDialog: 'opens from a screen about the patient',
   UseSetDialog: 'opens from the prescription, which shows the line',
   ReasonDialog: 'of a patient whose record is not open yet',
 }
