@@ -48,7 +48,7 @@ export const saveAppointment = mutation('appointments.save', {
   on: both(namedPatient(), namedClinic(seeAppointments)),
   async run(ctx, { overlaps_shown, confirmed, ...saved }, { patient: { died_on } }) {
     const { department_ids, repeat, urgency, arrives, ...input } = saved
-    const isHere = input.is_walk_in && arrives
+    const isHere = input.is_walk_in && arrives !== false
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
