@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { createElement, useState } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { useRunId } from './run-id'
@@ -13,6 +13,6 @@ test('a run that arrived though its answer was lost does not give its id to the 
     if (runs.length === 0) read([{ id }])
     return null
   }
-  renderToString(<Panel />)
+  renderToString(createElement(Panel))
   expect(new Set(ids).size).toBe(2)
 })
