@@ -8,9 +8,11 @@ import { askAgain } from '~/client/ask-again'
 import { explainError, errorRequestId } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
 
+type Said = Sayable | readonly Sayable[]
+
 type Outcome<R> = {
-  /** What the toast says when it worked; without it nothing is said. */
-  success?: Sayable | ((result: R) => Sayable)
+  /** What the toast says when it worked, one or several sentences; without it nothing is said. */
+  success?: Said | ((result: R) => Said)
   /** Takes it back: a button in the toast. What a restore from the trash left there or closed is said. */
   undo?: (result: R) => Promise<unknown>
   /** Of a refusal that is thrown, because the caller answers it. */
@@ -51,7 +53,8 @@ export function useAction() {
       const result = await work(progress)
       await router.invalidate()
       if (success) {
-        const text = say(typeof success === 'function' ? success(result) : success)
+        const said = typeof success === 'function' ? success(result) : success
+        const text = [said].flat().map(say).join('. ')
         const takeBack = undo && {
           label: say('common.undo'),
           onClick: () => void run(() => undo(result), { success: saidOfUndo }),
@@ -92,22 +95,19 @@ export function useAction() {
 /** What `trash.restore` left in the trash, closed, or put at a time that has another appointment by now. */
 type Restored = { left: number; closed: number; taken: number }
 
-/** What a restore says beside that it is done; `name` where no undo says it. */
-export function saidOfRestored({ left, closed, taken }: Restored, name?: string): Sayable {
+/** What a restore says: that it is done, and each thing that did not happen as the user may think. */
+export function saidOfRestored({ left, closed, taken }: Restored, name?: string): Sayable[] {
+  const done =
+    name === undefined ? 'common.undone' : { key: 'trash.restored' as const, values: { name } }
   const told = [
-    ['Closed', closed],
-    ['But', left],
-    ['Taken', taken],
+    ['trash.visitClosed', closed],
+    ['trash.keptOut', left],
+    ['trash.timeTaken', taken],
   ] as const
-  const [key, count] = told.find(([, each]) => each > 0) ?? ['Taken', 0]
-  if (name === undefined)
-    return count > 0 ? { key: `trash.undone${key}`, values: { count } } : 'common.undone'
-  return count > 0
-    ? { key: `trash.restored${key}`, values: { name, count } }
-    : { key: 'trash.restored', values: { name } }
+  return [done, ...told.flatMap(([key, count]) => (count > 0 ? [{ key, values: { count } }] : []))]
 }
 
-function saidOfUndo(result: unknown): Sayable {
+function saidOfUndo(result: unknown): Sayable[] {
   const countIn = (name: string) =>
     isObject(result) && name in result ? Number(result[name as keyof typeof result]) : 0
   return saidOfRestored({

@@ -8,6 +8,7 @@ import { permitsSomewhere } from '~/policy/facts'
 import { seeAppointments } from '~/policy/rules'
 import { APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Context } from '~/server/operation'
+import { isOnAnotherDay } from '~/shared/earlier-day'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
 import { cases, moment, referenceParameter, referenceBy } from '../parameters'
@@ -175,7 +176,9 @@ export const appointment = resource<AppointmentRow>({
     table: 'appointments',
     fromFhir: appointmentFromFhir,
     async create(ctx: Context, { status, ...input }: Input, id: string) {
-      await saveAppointment(ctx, { ...input, id })
+      // a walk-in of another day is history, unless it is to be checked in: then it is asked for as one of today
+      const arrives = status === 'checked_in' || !isOnAnotherDay(new Date(), input.timestamp)
+      await saveAppointment(ctx, { ...input, id, arrives })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },
     async update(ctx: Context, { status, ...input }: Input, row: AppointmentRow & FhirRow) {

@@ -126,6 +126,35 @@ test('a program records a visit with all that belongs to it, and reads back what
   }
 })
 
+test('a walk-in of another day is kept as what it was, and opens no visit', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const me = as('admin', {}, { userId: (await make.user()).id })
+  const walkIn = (status: string) => ({
+    resourceType: 'Appointment',
+    status,
+    appointmentType: coded('http://terminology.hl7.org/CodeSystem/v2-0276', 'WALKIN'),
+    start: '2026-02-03T08:00:00.000Z',
+    participant: [
+      { actor: { reference: `Patient/${patient.id}` }, status: 'accepted' },
+      { actor: { reference: `Location/${clinic.id}` }, status: 'accepted' },
+    ],
+  })
+  const kept = await send(me, 'POST', 'Appointment', { body: walkIn('fulfilled') })
+  expect(kept).toMatchObject({ status: 201 })
+  const stored = kept.headers!['location']!.split('/fhir/')[1]!.replace(/\/_history.*$/, '')
+  expect(await send(me, 'GET', stored)).toMatchObject({ body: walkIn('fulfilled') })
+  expect(await db.selectFrom('visits').selectAll().execute()).toEqual([])
+  // who is to be checked in comes today
+  expect(await send(me, 'POST', 'Appointment', { body: walkIn('checked-in') })).toMatchObject({
+    status: 422,
+  })
+})
+
 test('an element without a place, an impossible value and a missing right are refused, and nothing is stored', async ({
   db,
   as,

@@ -40,14 +40,15 @@ import { askAboutOverlaps, askIfTaken, overlapping } from './overlaps.server'
 import { isAfterDeath, lockedAppointment } from './status.server'
 
 /**
- * Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how
- * many were booked.
+ * Books an appointment or a series, or changes one; a walk-in that arrives is checked in at once. Returns how many were
+ * booked.
  */
 export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
   on: both(namedPatient(), namedClinic(seeAppointments)),
   async run(ctx, { overlaps_shown, confirmed, ...saved }, { patient: { died_on } }) {
-    const { department_ids, repeat, urgency, ...input } = saved
+    const { department_ids, repeat, urgency, arrives, ...input } = saved
+    const isHere = input.is_walk_in && arrives !== false
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
@@ -70,7 +71,7 @@ export const saveAppointment = mutation('appointments.save', {
       isElsewhere,
     )
     requirePossible(input.timestamp, before?.timestamp)
-    if (!before && input.is_walk_in) requireToday(input.timestamp)
+    if (!before && isHere) requireToday(input.timestamp)
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
     const isPlaceChanged =
@@ -84,7 +85,7 @@ export const saveAppointment = mutation('appointments.save', {
         overlaps_shown,
         before ? [] : bookedTimes({ ...input, repeat }).slice(1),
       )
-    if (!before) return book(ctx, { ...input, urgency }, steps, repeat)
+    if (!before) return book(ctx, { ...input, urgency, isHere }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
@@ -110,8 +111,8 @@ function requireToday(timestamp: Date) {
     throw invalid({ timestamp: { key: 'appointments.walkInNow', values: { day } } })
 }
 
-type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed'
-type New = Omit<SaveAppointment, Extra>
+type Extra = 'department_ids' | 'repeat' | 'overlaps_shown' | 'confirmed' | 'arrives'
+type New = Omit<SaveAppointment, Extra> & { isHere: boolean }
 
 const bookedTimes = ({
   timestamp,
@@ -122,15 +123,15 @@ const bookedTimes = ({
 
 async function book(
   ctx: Context,
-  { last_modified: _new, urgency, ...values }: New,
+  { last_modified: _new, urgency, isHere, ...values }: New,
   steps: AppointmentDepartment[],
   repeat: SaveAppointment['repeat'],
 ) {
   await tellDay(ctx.db)
   const times = bookedTimes({ ...values, repeat })
   if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
-  if (values.is_walk_in) await requireNotHere(ctx.db, values)
-  const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null
+  if (isHere) await requireNotHere(ctx.db, values)
+  const visit = isHere ? await visitOfArrival(ctx, values) : null
   const rows = await ctx.db
     .insertInto('appointments')
     .values(
@@ -139,10 +140,10 @@ async function book(
         id: at === 0 ? values.id : newId(),
         timestamp,
         user_id: ctx.actor.userId,
-        status: values.is_walk_in ? 'checked_in' : 'pending',
-        ...(values.is_walk_in && urgency && { urgency }),
+        status: isHere ? 'checked_in' : 'pending',
+        ...(isHere && urgency && { urgency }),
         current_visit_id: visit,
-        departments: JSON.stringify(values.is_walk_in ? withNextWaiting(steps) : steps),
+        departments: JSON.stringify(isHere ? withNextWaiting(steps) : steps),
         metadata: JSON.stringify(times.length > 1 ? { series_id: values.id } : {}),
       })),
     )

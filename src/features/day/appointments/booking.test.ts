@@ -8,6 +8,7 @@ import { type makeFactories, stepsOf } from '../../../../test/factories'
 import { startingDraft } from '~/ui/draft'
 import { brokenRule, test } from '../../../../test/harness'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
+import { deleteUser } from '~/features/office/users/users.server'
 import { appointmentFields, newAppointment } from './appointment'
 import { getAppointment, listAppointments } from './appointments.server'
 import {
@@ -557,6 +558,12 @@ describe('deleting', () => {
       .where('id', 'in', [id, other.id])
       .execute()
     expect(await again(await remove())).toBe(0)
+    // a user who is restored has the appointments again that stayed booked, and what was booked for another of them
+    const provider_id = (await make.user()).id
+    await make.appointment({ provider_id, timestamp: tomorrow })
+    const deleted = (await deleteUser(me, { id: provider_id })).deletionId
+    await make.appointment({ provider_id, timestamp: tomorrow })
+    expect(await again(deleted)).toBe(1)
   })
 })
 

@@ -74,10 +74,10 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
     // the desk cancels it; nobody comes
     const isExpected = status === 'pending' || status === 'confirmed'
     if (isExpected && isAfterDeath(before, before.timestamp)) throw conflict('patients.hasDied')
-    if (status === 'checked_in') askIfOtherDay(before, confirmed)
-    if (transitionBetween(before.status, status) === 'rebook')
-      await askIfTaken(ctx, before, confirmed)
-    return moveOn(ctx, before, status, undefined, urgency)
+    const transition = transitionBetween(before.status, status)
+    if (transition === 'arrive') askIfOtherDay(before, confirmed)
+    if (transition === 'rebook') await askIfTaken(ctx, before, confirmed)
+    return moveOn(ctx, before, status, transition, urgency)
   },
 })
 

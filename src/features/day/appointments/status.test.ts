@@ -185,6 +185,10 @@ test('a check-in of another day’s appointment is asked about on the screen', a
   await setAppointmentStatus(me, { ...arrives, confirmed: ['unlikely_date'] })
   const today = await make.appointment({ timestamp: new Date() })
   await setAppointmentStatus(me, { ...arrives, id: today.id, confirmed: [] })
+  // a completion that is taken back opens the visit of its day again, none of today
+  const lastWeek = new Date(Date.now() - 7 * 86_400_000)
+  const done = await make.appointment({ timestamp: lastWeek, status: 'completed' })
+  await setAppointmentStatus(me, { ...arrives, id: done.id, confirmed: [] })
 })
 
 test('a walk-in has arrived: a number, a visit, and a place in the queue of the first department', async ({

@@ -273,7 +273,7 @@ function askUnlikely(
     })
 }
 
-/** Asks about a day of receipt after a movement of the batch: what had not come was not moved. */
+/** Asks about a day of receipt after another movement of the batch: what had not come was not moved. */
 async function askIfMovedBefore(
   db: Kysely<DB>,
   { id, received_date }: { id: string; received_date: string },
@@ -285,6 +285,9 @@ async function askIfMovedBefore(
     .select('day')
     .where('batch_id', '=', id)
     .where('day', '<', received_date)
+    .where('transaction_type', '<>', 'received')
+    // of an expired batch, the receipt itself is a movement of this kind
+    .where('reference_type', '<>', 'found')
     .orderBy('day')
     .limit(1)
     .executeTakeFirst()

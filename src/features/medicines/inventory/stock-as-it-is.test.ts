@@ -117,7 +117,7 @@ describe('an expiry date', () => {
   })
 })
 
-test('a hundred times the largest receipt so far, or very much, is asked about', async ({
+test('a hundred times the most received of a batch so far, or very much, is asked about', async ({
   as,
   make,
 }) => {
@@ -132,23 +132,30 @@ test('a hundred times the largest receipt so far, or very much, is asked about',
   const much = { quantity: 100_001 }
   await expect(again(100_001)).rejects.toMatchObject(asks(much, 'batches.veryMuch'))
   await createBatch(me, receipt)
-  await again(999)
-  const more = { quantity: 99_900, most: 999 }
-  await expect(again(99_900)).rejects.toMatchObject(asks(more, 'batches.muchMore'))
-  await again(99_899)
-  const { id: batchId } = await again(100_001, ['unlikely_amount'])
-  const expected = 10 + 999 + 99_899 + 100_001
+  // received twice: 10 and 90
+  await again(90)
+  const more = { quantity: 10_000, most: 100 }
+  await expect(again(10_000)).rejects.toMatchObject(asks(more, 'batches.muchMore'))
+  const { id: batchId } = await again(9_900)
+  const expected = 10_000
   const line = { id: uuidv7(), clinicId: receipt.clinic_id, batchId, expected }
   const slip = { text: { key: 'asked.unlikely_amount' } }
   await expect(
-    saveClinicInventory(me, { ...line, quantity: expected + 1, reason: 'Miscounted' }),
+    saveClinicInventory(me, { ...line, quantity: 100_001, reason: 'Miscounted' }),
   ).rejects.toMatchObject(slip)
   const { clinicId } = line
-  const counts = [{ batchId, expected, counted: expected + 1 }]
-  await expect(countStock(me, { id: uuidv7(), clinicId, counts })).rejects.toMatchObject(slip)
-  // fewer is no slip of that kind
-  const less = [{ batchId, expected, counted: expected - 1 }]
-  await countStock(me, { id: uuidv7(), clinicId, counts: less })
+  const counted = (from: number, to: number, confirmed: 'unlikely_amount'[] = []) =>
+    countStock(me, {
+      id: uuidv7(),
+      clinicId,
+      counts: [{ batchId, expected: from, counted: to }],
+      confirmed,
+    })
+  await expect(counted(expected, 150_000)).rejects.toMatchObject(slip)
+  await counted(expected, 150_000, ['unlikely_amount'])
+  // neither a few more of a depot's stock nor fewer is a slip of that kind
+  await counted(150_000, 150_010)
+  await counted(150_010, 149_990)
 })
 
 test('a day of receipt after a movement of the batch, or before it was made, is asked about', async ({
@@ -186,13 +193,17 @@ test('a day of receipt after a movement of the batch, or before it was made, is 
     })
   }
   await expect(save({ manufacture_date: inDays(-4) })).rejects.toMatchObject(isMadeLater)
-  await expect(save({ received_date: inDays(-4) })).rejects.toMatchObject(
-    asks('batches.movedBefore', inDays(-5)),
+  // the receipt itself is what is corrected
+  await save({ received_date: inDays(-4) })
+  const line = { clinicId: receipt.clinic_id, batchId: id, expected: 10, quantity: 9 }
+  await saveClinicInventory(me, { ...line, id: uuidv7(), reason: 'Broken', day: inDays(-3) })
+  await save({ received_date: inDays(-3) })
+  await expect(save({ received_date: inDays(-2) })).rejects.toMatchObject(
+    asks('batches.movedBefore', inDays(-3)),
   )
-  await save({ received_date: inDays(-6) })
-  await save({ received_date: inDays(-4), confirmed: ['unlikely_date'] })
+  await save({ received_date: inDays(-2), confirmed: ['unlikely_date'] })
   // what was answered is not asked again
-  await save({ received_date: inDays(-4), manufacture_date: inDays(-9) })
+  await save({ received_date: inDays(-2), manufacture_date: inDays(-9) })
 })
 
 test('a second receipt of a batch keeps its own price and supplier', async ({ as, make }) => {

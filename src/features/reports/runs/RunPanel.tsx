@@ -1,12 +1,11 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconPencil, IconSignature } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import type { Actor } from '~/shared/actor'
-import type { Message } from '~/shared/errors'
-import { newId } from '~/shared/id'
+import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -17,6 +16,7 @@ import { Moment } from '~/ui/Moment'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { dayIn } from '~/shared/zone'
 import type { ClosedRun } from './closed.server'
+import { useRunId } from './run-id'
 import { usePeriodName } from './sheet/period-name'
 import type { ShownReport } from './reports.server'
 import { LIVE, type RunStatus, type Signature, SIGNATURES } from './runs'
@@ -186,9 +186,9 @@ function Actions({ report, actor }: Props) {
   const say = useSay()
   const nameOf = usePeriodName()
   const { run: act, pending } = useAction()
-  // a save whose answer was lost is sent again, and closes or amends once
-  const [runId, setRunId] = useState(newId)
+  const router = useRouter()
   const { run, runs, is_closable, may } = report
+  const [runId, renewId] = useRunId(runs)
   const input = {
     code: report.code,
     clinic_ids: report.clinics.map((clinic) => clinic.id),
@@ -197,7 +197,19 @@ function Actions({ report, actor }: Props) {
   const period = nameOf(report.period.text)
 
   async function keep(save: () => Promise<unknown>, success: MessageKey) {
-    if (await act(save, { success })) setRunId(newId())
+    const kept = await act(
+      () =>
+        save().catch(async (error: unknown) => {
+          // what it was refused for is shown, and the next try is another one
+          if (error instanceof AppError && error.code === 'conflict') {
+            renewId()
+            await router.invalidate()
+          }
+          throw error
+        }),
+      { success },
+    )
+    if (kept) renewId()
   }
   async function close() {
     const isSure = await confirm({
@@ -217,14 +229,13 @@ function Actions({ report, actor }: Props) {
     if (reason !== null)
       await keep(() => api.reports.amend({ ...input, id: runId, reason }), 'reports.amendDone')
   }
-  async function sign(signed: string, as: Signature) {
+  async function sign(id: string, as: Signature) {
     const isSure = await confirm({
       title: `reports.signAsks_${as}`,
       text: 'reports.signText',
       action: `reports.sign_${as}`,
     })
-    if (isSure)
-      await act(() => api.reports.sign({ id: signed, as }), { success: 'reports.signDone' })
+    if (isSure) await act(() => api.reports.sign({ id, as }), { success: 'reports.signDone' })
   }
 
   const toSign = run && nextSignature(run, actor, may.prepare)

@@ -17,23 +17,27 @@ export const isBookedAt = (alias: string, at: RawBuilder<unknown>, end: RawBuild
 }
 
 /**
- * How many appointments to come that a deletion included have a time that the provider or the patient has another
- * appointment at by now.
+ * How many appointments to come that a deletion included, or left without their provider, have a time that the provider
+ * or the patient has another appointment at by now.
  */
 export async function countTakenOf(db: Kysely<DB>, deletionId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with restored as (
-      select record_id as id from deletions where id = ${deletionId} and table_name = 'appointments'
+      select record_id as id, null::uuid as provider_again from deletions
+      where id = ${deletionId} and table_name = 'appointments'
       union
-      select record_id from deletion_items
-      where deletion_id = ${deletionId} and table_name = 'appointments' and unlinked_column is null
+      select record_id, unlinked_from from deletion_items
+      where deletion_id = ${deletionId} and table_name = 'appointments'
+        and (unlinked_column is null or unlinked_column = 'provider_id')
     )
     select count(*)::int as count from restored join appointments own on own.id = restored.id
     where own.status in ('pending', 'confirmed') and own.timestamp > now() and not own.is_deleted
+      and (restored.provider_again is null or own.provider_id = restored.provider_again)
       and exists (
         select from appointments a
         where a.id <> own.id and a.id not in (select id from restored)
-          and (a.provider_id = own.provider_id or a.patient_id = own.patient_id)
+          and (a.provider_id = own.provider_id
+            or a.patient_id = own.patient_id and restored.provider_again is null)
           and ${isBookedAt('a', sql.ref('own.timestamp'), endOf('own'))})`.execute(db)
   return rows[0]!.count
 }

@@ -191,7 +191,7 @@ function sideBySide(
 type Drawn = { first: number; last: number; columns: CalendarColumn[] }
 /**
  * From which to which full hour a day is drawn: the usual hours, and further where something is booked outside of them.
- * The night is not drawn for what goes on from the day before: that stands at the top edge.
+ * The night is not drawn for what goes on from the day before: that stands at the top edge, unless it is over by then.
  */
 export function drawn(columns: readonly CalendarColumn[]): Drawn {
   const items = columns.flatMap((column) => column.items)
@@ -201,17 +201,17 @@ export function drawn(columns: readonly CalendarColumn[]): Drawn {
     24,
     largest([18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))]),
   )
-  const fromTop = (item: PlacedAppointment): PlacedAppointment => {
-    if (item.began === null || item.start >= first * 60) return item
+  const fromTop = (item: PlacedAppointment): PlacedAppointment[] => {
+    if (item.began === null || item.start >= first * 60) return [item]
     const left = item.start + item.minutes - first * 60
-    return { ...item, start: first * 60, minutes: Math.max(SHORTEST, left) }
+    return left > 0 ? [{ ...item, start: first * 60, minutes: Math.max(SHORTEST, left) }] : []
   }
   return {
     first,
     last,
     columns: columns.map((column) => ({
       ...column,
-      items: sideBySide(column.items.map(fromTop)),
+      items: sideBySide(column.items.flatMap(fromTop)),
     })),
   }
 }

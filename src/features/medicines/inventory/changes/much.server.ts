@@ -3,11 +3,12 @@ import type { DB } from '~/db/types'
 import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 
-/** More than this is a slip of the number, and so is a hundred times the largest receipt of the medicine. */
+/** More than this is a slip of the number, and so is a hundred times the most that was received of one batch. */
 const VERY_MUCH = 100_000
 const TIMES_THE_MOST = 100
 
-type Amount = { drugId: string; quantity: number; path: string }
+/** `before`: what was there; a large stock that grows by less than itself is no slip. */
+type Amount = { drugId: string; quantity: number; before?: number; path: string }
 
 /** Asks about stock that is hardly right, whether it is received, counted or corrected to that. */
 export async function askAboutMuch(
@@ -17,16 +18,16 @@ export async function askAboutMuch(
 ) {
   if (amounts.length === 0 || confirmed.includes('unlikely_amount')) return
   const received = await db
-    .selectFrom('inventory_transactions')
-    .select(['drug_id', sql<number>`max(quantity)::float8`.as('most')])
+    .selectFrom('drug_batches')
+    .select(['drug_id', sql<number>`max(quantity_received)::float8`.as('most')])
     .where(sql<boolean>`drug_id = any(${amounts.map(({ drugId }) => drugId)}::uuid[])`)
-    .where('transaction_type', '=', 'received')
     .groupBy('drug_id')
     .execute()
   const fields: Record<string, Message> = {}
-  for (const { drugId, quantity, path } of amounts) {
+  for (const { drugId, quantity, before = 0, path } of amounts) {
     const most = received.find(({ drug_id }) => drug_id === drugId)?.most
-    if (quantity > VERY_MUCH) fields[path] = { key: 'batches.veryMuch', values: { quantity } }
+    if (quantity > VERY_MUCH && quantity >= 2 * before)
+      fields[path] = { key: 'batches.veryMuch', values: { quantity } }
     else if (most && quantity >= TIMES_THE_MOST * most)
       fields[path] = { key: 'batches.muchMore', values: { quantity, most } }
   }

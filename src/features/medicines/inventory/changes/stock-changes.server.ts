@@ -136,7 +136,14 @@ export const countStock = mutation('inventory.count', {
     refuseMoved(counts, stock, (at) => `counts.${at}`)
     const more = counts.flatMap(({ batchId, expected, counted: quantity }, at) =>
       quantity > expected
-        ? [{ drugId: stock.get(batchId)!.drug_id, quantity, path: `counts.${at}` }]
+        ? [
+            {
+              drugId: stock.get(batchId)!.drug_id,
+              quantity,
+              before: expected,
+              path: `counts.${at}`,
+            },
+          ]
         : [],
     )
     await askAboutMuch(db, more, when.confirmed)
@@ -180,8 +187,13 @@ export const saveClinicInventory = mutation('inventory.save', {
     if (!then.enteredOn) refuseMoved([{ batchId, expected }], seen, () => 'quantity')
     const difference = roundQuantity(quantity - seen.get(batchId)!.quantity_available)
     if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
-    const more = difference > 0 ? [{ drugId: stock.drug_id, quantity, path: 'quantity' }] : []
-    await askAboutMuch(db, more, when.confirmed)
+    const more = {
+      drugId: stock.drug_id,
+      quantity,
+      before: quantity - difference,
+      path: 'quantity',
+    }
+    if (difference > 0) await askAboutMuch(db, [more], when.confirmed)
     const movement = {
       clinicId,
       drugId: stock.drug_id,
