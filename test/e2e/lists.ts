@@ -56,8 +56,12 @@ const middleOf = async (target: Locator) => {
 /** Waits until the mouse reaches the middle of an element, which a person can scroll to. */
 export async function isReached(target: Locator) {
   await target.waitFor()
-  await target.evaluate(scrollsTo, 'center' as const)
-  await expect.poll(async () => (await middleOf(target)).hit, { timeout: 5_000 }).toBe('itself')
+  // what has come meanwhile may have moved it: a person scrolls again
+  const hit = async () => {
+    await target.evaluate(scrollsTo, 'center' as const)
+    return (await middleOf(target)).hit
+  }
+  await expect.poll(hit, { timeout: 5_000 }).toBe('itself')
 }
 
 /** Clicks with the mouse on what lies at the middle of an element, which must be a part of it. */
