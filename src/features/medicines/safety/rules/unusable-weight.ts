@@ -4,7 +4,7 @@ import type { Message } from '~/shared/errors'
 import { inEach, inWords, sayIn } from '~/shared/in-words'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn, daysBetween, monthsBetween } from '~/shared/zone'
-import type { PatientFacts, Words } from './rule'
+import type { CheckedPatient, RuleText } from './rule'
 
 /** Why a weight counts as not measured, as a sentence; its age is written in the language of the reader. */
 export function unusableWeightMessage(
@@ -31,9 +31,9 @@ export function unusableWeightMessage(
 /** Which weight the dose of a child was compared with, if any, and why a newer one was not. */
 export function weighText(
   drug: string,
-  { unusableWeight, birth = null }: Partial<PatientFacts> = {},
+  { unusableWeight, birth = null }: Partial<CheckedPatient> = {},
   weight?: { kg: number; day: string } | null,
-): Words {
+): RuleText {
   const used = weight
     ? inWords('safety.sentence.weighed', { drug, kg: weight.kg, day: weight.day })
     : inWords('safety.sentence.notWeighed', { drug })

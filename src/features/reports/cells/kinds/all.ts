@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { keysIn } from '~/shared/object'
-import type { Source } from '../fields'
+import type { ReportSource } from '../fields'
 import { addCell } from './add'
 import { clinicsCell } from './clinics'
 import { countCell } from './count'
@@ -61,4 +61,4 @@ export function namesIn(one: Cell): string[] {
   return names
 }
 
-export const ownSource = (one: Cell): Source | null => cellRules(one).source(one)
+export const ownSource = (one: Cell): ReportSource | null => cellRules(one).source(one)
