@@ -62,6 +62,7 @@ const asked = (drug: Drug, of: Dose) =>
         drugId: 'a',
         name: 'A',
         ingredients: drug.ingredients,
+        route: drug.route,
         written: toWrittenDose(of, drug),
         dosing: computeDosing(of, drug),
       },
@@ -145,6 +146,28 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     ],
   ] as const)('%#', ([drug, of, rules]) => {
     expect(asked(drug, of)).toEqual(rules)
+  })
+
+  // ingredient, mg of an ampoule, its mL, form, route, the right dose, and ten times of it
+  test.for([
+    ['furosemide', 20, 2, 'injection', 'intravenous', 40, 400],
+    ['labetalol', 100, 20, 'injection', 'intravenous', 20, 200],
+    ['phenytoin', 250, 5, 'injection', 'intravenous', 100, 1000],
+    ['methylprednisolone', 40, null, 'injection', 'intravenous', 40, 400],
+    ['haloperidol', 5, 1, 'ampule', 'intramuscular', 5, 50],
+    ['olanzapine', 10, null, 'injection', 'intramuscular', 10, 100],
+    ['flupentixol', 20, 1, 'ampule', 'intramuscular', 20, 200],
+    ['salbutamol', 1, 1, 'ampule', 'inhalation', 1, 10],
+    ['atropine', 0.6, 1, 'ampule', 'intramuscular', 0.6, 6],
+    // a syringe of 50 %, and one of 8.4 %
+    ['glucose', 500, 1, 'injection', 'intravenous', 25_000, 250_000],
+    ['sodium bicarbonate', 84, 1, 'injection', 'intravenous', 4200, 42_000],
+  ] as const)('ten times a right injection: %s', ([name, mg, mL, form, route, right, wrong]) => {
+    const held = { dosage_quantity: mg, per_quantity: mL ?? 1, per_unit: mL ? 'mL' : 'vial' }
+    const one: Drug = { ...injection, ...held, form, route, ingredients: [name] }
+    const once = { often: { kind: 'once' } } as const
+    expect(asked(one, dose(right, 'mg', once))).toEqual([])
+    expect(asked(one, dose(wrong, 'mg', once))).not.toEqual([])
   })
 
   test('a unit a thousand times that of the strength asks, once', () => {

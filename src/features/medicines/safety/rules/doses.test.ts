@@ -226,9 +226,52 @@ describe('the highest dose', () => {
     expect(given('hydralazine', 100)).toEqual(['must_not'])
     expect(given('magnesium sulfate', 10_000, 'intramuscular')).toEqual([])
     expect(given('magnesium sulfate', 10_000)).toEqual(['avoid'])
-    // the depot of a month, and the same every day
-    expect(given('haloperidol', 100, 'intramuscular')).toEqual([])
-    expect(levels(drug('haloperidol', 100, {}, 'intramuscular'), adult)).toEqual(['must_not'])
+    // the depot of a month, the same every day, and the same of one that is no depot
+    const depot = 'haloperidol decanoate'
+    expect(given(depot, 100, 'intramuscular')).toEqual([])
+    expect(levels(drug(depot, 100, {}, 'intramuscular'), adult)).toEqual(['must_not'])
+    for (const route of ['intramuscular', 'intravenous']) {
+      expect(given('haloperidol', 10, route)).toEqual([])
+      expect(given('haloperidol', 50, route)).toEqual(['must_not'])
+    }
+    expect(given('olanzapine', 100, 'intramuscular')).toEqual(['must_not'])
+    expect(given('olanzapine pamoate', 405, 'intramuscular')).toEqual([])
+  })
+
+  test('amphotericin B is that of the liposome only where its name says so', () => {
+    const given = (name: string, mg: number) => {
+      const one = drug('amphotericin b', mg, {}, 'intravenous')
+      return levels({ ...one, name }, patient('1980-01-01', 60))
+    }
+    expect(given('Amphotericin B', 90)).toEqual([])
+    expect(given('Amphotericin B', 300)).toEqual(['must_not'])
+    expect(given('Amphotericin B, non-liposomal', 300)).toEqual(['must_not'])
+    for (const name of ['AmBisome', 'Liposomal amphotericin B', 'Anfotericina B lipídica'])
+      expect([name, given(name, 300), given(name, 3000)]).toEqual([name, [], ['must_not']])
+  })
+
+  test('erythromycin of a small child goes by weight', () => {
+    const given = (mg: number, kg: number, born: string, dosesPerDay = 4) =>
+      levels(drug('erythromycin', mg, { dosesPerDay }), patient(born, kg))
+    expect(given(250, 3.5, '2026-10-18')).toEqual(['must_not'])
+    expect(given(500, 10, '2025-11-01')).toEqual(['avoid'])
+    expect(given(250, 8.5, '2025-11-01')).toEqual([])
+    expect(given(500, 13, '2023-11-01')).toEqual([])
+    expect(given(500, 10, '2025-11-01', 2)).toEqual([])
+  })
+
+  test('right doses of trichinellosis, organophosphates and by weight are not asked about', () => {
+    const vein = { everyDays: null }
+    const heavy = patient('1980-01-01', 80)
+    expect(levels(drug('mebendazole', 400, { dosesPerDay: 3 }), adult)).toEqual([])
+    expect(levels(drug('mebendazole', 5000), adult)).toEqual(['must_not'])
+    expect(levels(drug('atropine', 5, vein, 'intravenous'), adult)).toEqual([])
+    expect(levels(drug('atropine', 2, vein, 'intravenous'), toddler(10))).toEqual(['avoid'])
+    const vancomycin = (mg: number) => drug('vancomycin', mg, { dosesPerDay: 3 }, 'intravenous')
+    expect(levels(vancomycin(1250), heavy)).toEqual([])
+    expect(levels(vancomycin(1250), patient('1980-01-01', 35))).toEqual(['avoid'])
+    const piperacillin = drug('piperacillin', 4500, { dosesPerDay: 4 }, 'intravenous')
+    expect(levels(piperacillin, adult)).toEqual([])
   })
 
   test('morphine, diazepam and chlorphenamine are compared by route and age', () => {
@@ -631,8 +674,12 @@ test('each row names a known substance and its source, and says what of it was o
     opened[what]! += 1
   }
   const { all, adults, children, part, none } = opened
+  const isBare = ({ opened: what, source }: (typeof table.rows)[number]) =>
+    what === 'all' && !('url' in source)
+  const bare = table.rows.filter(isBare).length
   expect(readFileSync('docs/clinical-sources.md', 'utf8')).toContain(
-    `Of the ${table.rows.length} rows ${all} rest on opened pages alone, ${adults} for adults, ` +
+    `Of the ${table.rows.length} rows ${all} rest on opened pages alone ` +
+      `(${bare} of them without an address, so that nobody can check them), ${adults} for adults, ` +
       `${children} for children, ${part} in part; of ${none} nothing was opened.`,
   )
 })

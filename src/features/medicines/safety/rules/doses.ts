@@ -14,9 +14,9 @@ import type {
   PublishedSource,
   RuleText,
 } from './rule'
-import { depotIntoVein, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
+import { depotIntoVein, isNamed, type OfSlips, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
 import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
-import { unusableWeightMessage } from './unusable-weight'
+import { weighText } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
 type DoseRow = {
@@ -45,7 +45,8 @@ type DoseRow = {
   /** The lowest published single dose of an adult. */
   least?: number
   source: PublishedSource
-} & OfWeek
+} & OfWeek &
+  OfSlips
 const rows: readonly DoseRow[] = table.rows as DoseRow[]
 
 /**
@@ -62,11 +63,12 @@ const GROSS = 2
 /** At this part of the lowest published dose, or below, a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
-function doseRows({ route }: CheckedDrug, ingredient: string) {
+function doseRows(drug: CheckedDrug, ingredient: string) {
+  const { route } = drug
   const name = canonicalIngredient(ingredient)
-  return rows.filter(
-    (row) => row.ingredient === name && (!row.routes || !route || row.routes.includes(route)),
-  )
+  return rows
+    .filter((row) => row.ingredient === name && isNamed(drug, row))
+    .filter(({ routes }) => !routes || !route || routes.includes(route))
 }
 
 /**
@@ -119,7 +121,7 @@ export const compareDoses = (
       drug,
       warnings: [
         ...found.flatMap(({ results }) => results.flatMap(({ warnings }) => warnings)),
-        ...slips(compared.every((results) => results.length > 0)),
+        ...slips(compared.every((some) => some.length > 0 && some.every(({ isUsual }) => isUsual))),
       ],
       notCompared: found.flatMap(({ ingredient, results }) =>
         results.some(({ lack }) => lack === null)
@@ -155,6 +157,7 @@ type Result = {
   lack: DoseLack | null
   source: PublishedSource
   hasLeast: boolean
+  isUsual?: boolean
 }
 
 function compareWith(
@@ -212,6 +215,7 @@ function compareWith(
     lack: limits.lack,
     source,
     hasLeast: least !== undefined,
+    isUsual: quantity <= (row.usual ?? Infinity),
   }
 }
 
@@ -412,19 +416,11 @@ function toWeigh(
   patient: CheckedPatient | undefined,
   weight: Weight | null | undefined,
 ): RuleWarning {
-  const { unusableWeight, birth = null } = patient ?? {}
-  const unusable =
-    unusableWeight &&
-    inEach((language) => sayIn(language)(unusableWeightMessage(unusableWeight, birth, language)))
-  const used = weight
-    ? inWords('safety.sentence.weighed', { drug: drug.name, kg: weight.kg, day: weight.day })
-    : inWords('safety.sentence.notWeighed', { drug: drug.name })
-  const without = weight ? used : inWords('safety.sentence.noWeight', { drug: drug.name })
   return {
     ...base(drug, row),
     key: `dose:${drug.drugId}:${row.id}:weigh`,
     level: 'caution',
-    text: unusable ? inEach((language) => `${unusable[language]} ${used[language]}`) : without,
+    text: weighText(drug.name, patient, weight),
     todo: inWords('safety.sentence.weighTodo'),
   }
 }

@@ -48,6 +48,7 @@ const RULES = [
     unlimited: 60,
     of: ({ swallowedMl }: WrittenDose) => swallowedMl,
   },
+  // children with asthma breathe in ten or twelve
   { id: 'many_puffs', most: 12, of: ({ puffs }: WrittenDose) => puffs },
   { id: 'many_drops', most: 10, of: ({ drops }: WrittenDose) => drops },
   { id: 'many_applied', most: 3, of: ({ applied }: WrittenDose) => applied },
@@ -87,12 +88,33 @@ export const SLIP_ROWS: RuleTable['rows'] = [
   },
 ]
 
+/** What a row of doses says against slips. */
+export type OfSlips = {
+  /** The row is of the medicines alone whose name has such a word, or has none: the dose of a depot is another one. */
+  named?: keyof typeof table.names
+  notNamed?: keyof typeof table.names
+  /** Up to this dose the limit is near. Above it slips are looked for as if no list had one. */
+  usual?: number
+}
+
+/** Whether a row is of this medicine, by its name or the salts of its substances. */
+export const isNamed = (drug: CheckedDrug, { named, notNamed }: OfSlips) =>
+  (!named || holdsWord(drug, table.names[named])) &&
+  (!notNamed || !holdsWord(drug, table.names[notNamed]))
+
+/** "non-liposomal" names no liposome. */
+const DENIED = /\b(?:non?|not|sin)[\s-]+\p{L}+|\bnon(?:lipo|lipid)\p{L}*|غير \p{L}+/gu
+
+const holdsWord = ({ name, ingredients }: CheckedDrug, words: readonly string[]) =>
+  [name, ...ingredients]
+    .map((text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase())
+    .map((text) => text.replaceAll(DENIED, ''))
+    .some((text) => words.some((word) => text.includes(word)))
+
 /** A salt that is a suspension for a muscle, by a route into a vein. Its substance alone may be given there. */
-export function depotIntoVein({ drugId, name, ingredients, route }: CheckedDrug): RuleWarning[] {
-  const written = [name, ...ingredients].map((text) =>
-    text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase(),
-  )
-  const isDepot = written.some((text) => depotWords.some((word) => text.includes(word)))
+export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
+  const { drugId, name, route } = drug
+  const isDepot = holdsWord(drug, depotWords)
   if (route !== 'intravenous' || !isDepot) return []
   return [
     {

@@ -1,8 +1,10 @@
 import type { UnusableWeight } from '~/features/care/vitals/usable-weight'
 import type { Birth } from '~/fields/birth'
 import type { Message } from '~/shared/errors'
+import { inEach, inWords, sayIn } from '~/shared/in-words'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn, daysBetween, monthsBetween } from '~/shared/zone'
+import type { CheckedPatient, RuleText } from './rule'
 
 /** Why a weight counts as not measured, as a sentence; its age is written in the language of the reader. */
 export function unusableWeightMessage(
@@ -24,6 +26,22 @@ export function unusableWeightMessage(
   return age === null
     ? { key: `safety.sentence.weight_implausible${end}`, values }
     : { key: `safety.sentence.weight_implausibleAge${end}`, values: { ...values, age } }
+}
+
+/** Which weight the dose of a child was compared with, if any, and why a newer one was not. */
+export function weighText(
+  drug: string,
+  { unusableWeight, birth = null }: Partial<CheckedPatient> = {},
+  weight?: { kg: number; day: string } | null,
+): RuleText {
+  const used = weight
+    ? inWords('safety.sentence.weighed', { drug, kg: weight.kg, day: weight.day })
+    : inWords('safety.sentence.notWeighed', { drug })
+  if (!unusableWeight) return weight ? used : inWords('safety.sentence.noWeight', { drug })
+  return inEach((language) => {
+    const why = sayIn(language)(unusableWeightMessage(unusableWeight, birth, language))
+    return `${why} ${used[language]}`
+  })
 }
 
 const LOCALES = { en: 'en', ar: 'ar-u-nu-latn', es: 'es' } as const

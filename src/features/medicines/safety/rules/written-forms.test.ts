@@ -219,11 +219,14 @@ describe('200 written forms of allergies and ingredients, in three languages', (
       ['Hibiotic 1gm', 'amoxicillin', 'clavulanic acid'],
       ['Azee', 'azithromycin'],
       ['Novidat', 'ciprofloxacin'],
+      ['Cifran', 'ciprofloxacin'],
       ['Lonart', 'artemether', 'lumefantrine'],
       ['Atamel', 'paracetamol'],
       ['كيتوفان', 'ketoprofen'],
     ] as const)
       expect(resolveAllergy(brand)).toEqual({ classes: [], ingredients, unknown: [] })
+    // another medicine in another country, or perhaps two substances
+    expect(['Provas', 'Megafen'].flatMap((brand) => resolveAllergy(brand).unknown)).toHaveLength(2)
   })
 
   test('an allergy to a substance beside a word that is not known warns and stays marked', () => {
