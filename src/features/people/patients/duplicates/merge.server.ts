@@ -40,19 +40,19 @@ export const mergePreview = query('patients.mergePreview', {
       winner: sideOf(winner),
       loser: sideOf(loser),
       fields: COLUMNS.map((name) => {
-        const [winnerAnswers, loserAnswers] = [winner[name], loser[name]]
-        const keeps = chosen(undefined, winnerAnswers, loserAnswers)
+        const [winnerValue, loserValue] = [winner[name], loser[name]]
+        const keeps = chosen(undefined, winnerValue, loserValue)
         return name === 'date_of_birth'
           ? { name, winner: birthOf(winner), loser: birthOf(loser), keeps }
-          : { name, winner: winnerAnswers, loser: loserAnswers, keeps }
+          : { name, winner: winnerValue, loser: loserValue, keeps }
       }),
       answers: ids.map((id) => {
-        const [winnersAnswer, losersAnswer] = [answerOf(winners, id), answerOf(losers, id)]
+        const [winnerAnswer, loserAnswer] = [answerOf(winners, id), answerOf(losers, id)]
         return {
           id,
-          winner: winnersAnswer,
-          loser: losersAnswer,
-          keeps: chosen(undefined, winnersAnswer, losersAnswer),
+          winner: winnerAnswer,
+          loser: loserAnswer,
+          keeps: chosen(undefined, winnerAnswer, loserAnswer),
         }
       }),
       moves,
