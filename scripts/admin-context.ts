@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
-import type { Values } from './admin-task'
+import type { TaskValues } from './admin-task'
 
 /** A user who runs commands on the server may do everything; the audit trail names the command. */
-export const commandContext = (db: Kysely<DB>): Context => ({
+export const adminCommandContext = (db: Kysely<DB>): Context => ({
   db,
   request: { id: randomUUID(), via: 'command', address: '', headers: new Headers() },
   actor: {
@@ -20,7 +20,7 @@ export const commandContext = (db: Kysely<DB>): Context => ({
 })
 
 /** The user with an e-mail address, without deleted users. */
-export async function personBy(db: Kysely<DB>, email: Values[string]) {
+export async function personBy(db: Kysely<DB>, email: TaskValues[string]) {
   const person = await db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'clinic_id'])
@@ -35,7 +35,7 @@ export async function personBy(db: Kysely<DB>, email: Values[string]) {
 }
 
 /** The first line of standard input with --password-stdin, so that no password is in the history of a shell. */
-export async function passwordFrom(values: Values): Promise<string | null> {
+export async function passwordFrom(values: TaskValues): Promise<string | null> {
   if (!values['password-stdin']) return null
   let text = ''
   for await (const chunk of process.stdin) text += String(chunk)

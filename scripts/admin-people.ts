@@ -6,8 +6,8 @@ import { generatePassword } from '~/features/office/sessions/passwords/password.
 import { createSuperAdmin } from '~/features/office/sessions/setup/setup.server'
 import { resetPassword, saveUser } from '~/features/office/users/users.server'
 import type { Role } from '~/shared/permissions'
-import type { AdminTask, Values } from './admin-task'
-import { commandContext, passwordFrom, personBy, say, table } from './admin-context'
+import type { AdminTask, TaskValues } from './admin-task'
+import { adminCommandContext, passwordFrom, personBy, say, table } from './admin-context'
 
 const email = {
   type: 'string',
@@ -39,8 +39,8 @@ export const peopleTasks: Record<string, AdminTask> = {
         newPassword: password,
       }
       await createSuperAdmin(
-        { ...commandContext(db), actor: null },
-        { ...person, clinic: textOf(values['clinic']) },
+        { ...adminCommandContext(db), actor: null },
+        { ...person, clinic: optionText(values['clinic']) },
       )
       say(`${person.name} is now a super administrator.`)
       if (!given) say(`Password: ${password}`)
@@ -58,13 +58,13 @@ export const peopleTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const given = await passwordFrom(values)
       const password = given ?? generatePassword()
-      const clinic_id = await clinicNamed(db, textOf(values['clinic']))
+      const clinic_id = await clinicNamed(db, optionText(values['clinic']))
       const person = {
         email: String(values['email']),
         name: String(values['name']),
         role: String(values['role']) as Role,
       }
-      await saveUser(commandContext(db), { id: uuidv7(), ...person, clinic_id, password })
+      await saveUser(adminCommandContext(db), { id: uuidv7(), ...person, clinic_id, password })
       say(`${person.name} can sign in now. ${REPLACED}`)
       if (!given) say(`Password: ${password}`)
     },
@@ -75,7 +75,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const given = await passwordFrom(values)
       const person = await personBy(db, values['email'])
-      const { password } = await resetPassword(commandContext(db), {
+      const { password } = await resetPassword(adminCommandContext(db), {
         id: person.id,
         password: given,
       })
@@ -97,7 +97,7 @@ export const peopleTasks: Record<string, AdminTask> = {
 const REPLACED =
   'The browser asks for a new password at the first sign-in; phones can use this one for 14 days.'
 
-const textOf = (value: Values[string]) => (typeof value === 'string' ? value : null)
+const optionText = (value: TaskValues[string]) => (typeof value === 'string' ? value : null)
 
 async function clinicNamed(db: Kysely<DB>, name: string | null): Promise<string | null> {
   if (!name) return null

@@ -1,7 +1,7 @@
 import { listSessionsOf, revokeSessionsOf } from '~/features/office/sessions/sessions.server'
 import { disableTwoFactorOf } from '~/features/office/sessions/two-factor/two-factor.server'
 import type { AdminTask } from './admin-task'
-import { commandContext, personBy, say, table } from './admin-context'
+import { adminCommandContext, personBy, say, table } from './admin-context'
 
 const email = { type: 'string', help: 'the e-mail address of the user', required: true } as const
 
@@ -11,7 +11,7 @@ export const sessionTasks: Record<string, AdminTask> = {
     flags: { email },
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
-      const { wasOn } = await disableTwoFactorOf(commandContext(db), { id })
+      const { wasOn } = await disableTwoFactorOf(adminCommandContext(db), { id })
       say(
         wasOn
           ? `${name} now signs in with the password only.`
@@ -24,7 +24,7 @@ export const sessionTasks: Record<string, AdminTask> = {
     flags: { email },
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
-      const { ended, appPasswords } = await revokeSessionsOf(commandContext(db), { id })
+      const { ended, appPasswords } = await revokeSessionsOf(adminCommandContext(db), { id })
       say(
         `${name}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended, ` +
           `${appPasswords} app ${appPasswords === 1 ? 'password' : 'passwords'} revoked.`,
@@ -36,7 +36,7 @@ export const sessionTasks: Record<string, AdminTask> = {
     flags: { email, json: { type: 'boolean', help: 'as JSON' } },
     async run(db, values) {
       const { id } = await personBy(db, values['email'])
-      const sessions = await listSessionsOf(commandContext(db), { id })
+      const sessions = await listSessionsOf(adminCommandContext(db), { id })
       const rows = sessions.map((session) => ({
         Device: [session.browser, session.system].filter(Boolean).join(' on ') || 'unknown',
         Kind: session.kind,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 
 type Flags = Record<string, { type: 'string' | 'boolean'; help: string; required?: boolean }>
-export type Values = Record<string, string | boolean | undefined>
+export type TaskValues = Record<string, string | boolean | undefined>
 
 export type AdminTask = {
   summary: string
@@ -11,5 +11,5 @@ export type AdminTask = {
   positional?: string
   /** Accepts the instance key of this machine although the records belong to another key. */
   replacesKey?: boolean
-  run: (db: Kysely<DB>, values: Values, url: string) => Promise<void>
+  run: (db: Kysely<DB>, values: TaskValues, url: string) => Promise<void>
 }

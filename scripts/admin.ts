@@ -6,7 +6,7 @@ import { backupTasks } from './admin-backup'
 import { certificateTasks } from './admin-certificate'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
-import type { AdminTask, Values } from './admin-task'
+import type { AdminTask, TaskValues } from './admin-task'
 import { trailTasks } from './admin-trail'
 import { command, parsed, WrongUsage } from './command'
 import { withDatabase } from './database'
@@ -39,17 +39,17 @@ await command({
     if (!task)
       throw new WrongUsage(`${name ? `There is no task "${name}".` : 'Which task?'}\n${list()}`)
     if (args.includes('--help') || args.includes('-h')) {
-      process.stdout.write(helpOf(name, task))
+      process.stdout.write(formatTaskHelp(name, task))
       return
     }
-    const values = valuesOf(task, args)
+    const values = parseTaskArgs(task, args)
     await withDatabase((db, url) => task.run(db, values, url), task).catch((error: unknown) => {
       throw error instanceof AppError ? inWords(error) : error
     })
   },
 })
 
-function valuesOf({ flags, positional }: AdminTask, args: string[]): Values {
+function parseTaskArgs({ flags, positional }: AdminTask, args: string[]): TaskValues {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { type }]) => [name, { type }]),
   )
@@ -63,7 +63,7 @@ function valuesOf({ flags, positional }: AdminTask, args: string[]): Values {
   return positional ? { ...values, [positional]: positionals[0] } : values
 }
 
-function helpOf(name: string, { summary, flags, positional }: AdminTask): string {
+function formatTaskHelp(name: string, { summary, flags, positional }: AdminTask): string {
   const lines = Object.entries(flags).map(([flag, { type, help, required }]) => {
     const written = `--${flag}${type === 'string' ? ' <value>' : ''}`
     return `  ${written.padEnd(22)}${help}${required ? ' (required)' : ''}`

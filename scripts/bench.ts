@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Refusal } from '~/db/refusal'
 import { command, wholeNumber } from './command'
-import { machine, pageWith, type Result, tableOf } from './bench/figures'
+import { machine, pageWith, type Result, formatFiguresTable } from './bench/figures'
 import type { Round } from './bench/goals'
 import { waitUntilIdle } from './bench/idle'
 import { measures } from './bench/measures'
 import { mixFigures } from './bench/mix'
 import { phoneFigures } from './bench/phones'
-import { memoryOf } from './bench/processes'
+import { readMemoryUsage } from './bench/processes'
 import { fixedWork } from './bench/speed'
 import { type Case, timed } from './bench/timing'
 import { newTries } from './bench/tries'
@@ -73,7 +73,7 @@ no page is written; the others are measured all the same.`,
         again.push(await round())
       }
       const mix = minutes > 0 ? await mixFigures(bench, minutes, signal) : []
-      const memory = memoryOf(bench.server.pid!)
+      const memory = readMemoryUsage(bench.server.pid!)
       const result: Result = {
         version: bench.version,
         machine: before,
@@ -87,7 +87,9 @@ no page is written; the others are measured all the same.`,
         mix,
         memory,
       }
-      process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
+      process.stdout.write(
+        json ? `${JSON.stringify(result, null, 2)}\n` : formatFiguresTable(result),
+      )
       if (tries.failed.length > 0)
         throw new Refusal(`These measures failed:\n${tries.failed.join('\n')}`)
       // last: a page without its marks is refused

@@ -49,7 +49,7 @@ export async function command<O extends Options>(spec: Command<O>): Promise<void
   try {
     const { values, positionals } = parse(spec)
     if ('help' in values && values.help) {
-      process.stdout.write(helpOf(spec))
+      process.stdout.write(formatCommandHelp(spec))
       return
     }
     await spec.run(values as Values<O>, positionals)
@@ -88,7 +88,7 @@ function parse<O extends Options>(spec: Command<O>) {
   return parsed(() => parseArgs({ options, strict: true, allowPositionals: Boolean(spec.usage) }))
 }
 
-function helpOf<O extends Options>({
+function formatCommandHelp<O extends Options>({
   name,
   summary,
   usage = '',

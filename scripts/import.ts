@@ -1,12 +1,17 @@
 import { WrongUsage, command } from './command'
 import type { ImportKind } from './import/kind'
-import { hikma } from './import/hikma'
+import { hikmaImport } from './import/hikma'
 import { listKinds } from './import/lists'
-import { patients } from './import/patients'
+import { patientsImport } from './import/patients'
 import { synthea } from './import/synthea'
 
 /** One line per kind of data: its name as it is typed, and what does it. */
-const kinds: Record<string, ImportKind> = { patients, ...listKinds, hikma, synthea }
+const kinds: Record<string, ImportKind> = {
+  patients: patientsImport,
+  ...listKinds,
+  hikma: hikmaImport,
+  synthea,
+}
 
 const list = () =>
   Object.entries(kinds)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '~/db/refusal'
 import { command, WrongUsage } from './command'
 import { LIMITS_FILE, lowered, recordedLimits, worseThan } from './measure/limits'
-import { figuresOf, unusedExports } from './measure/measures'
+import { measureTree, unusedExports } from './measure/measures'
 import { treeAt } from './measure/tree'
 
 await command({
@@ -24,7 +24,7 @@ await command({
   async run({ json, rules, lower, tree: root = '.' }) {
     if (!existsSync(join(root, 'src'))) throw new WrongUsage(`There is no src in ${root}.`)
     const tree = treeAt(root)
-    const figures = figuresOf(tree)
+    const figures = measureTree(tree)
     if (json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
     else print(figures, rules)
     if (rules) process.stdout.write(`\nUnused exports:\n${unusedExports(tree).join('\n')}\n`)
@@ -42,7 +42,7 @@ await command({
   },
 })
 
-function print(figures: ReturnType<typeof figuresOf>, withRules?: boolean) {
+function print(figures: ReturnType<typeof measureTree>, withRules?: boolean) {
   const widest = Math.max(...figures.map(({ measure }) => measure.length))
   for (const { measure, figure, goal, rule } of figures) {
     process.stdout.write(`${measure.padEnd(widest)}  ${figure}  (goal ${goal})\n`)

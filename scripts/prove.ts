@@ -7,7 +7,7 @@ import { days } from './prove/days'
 import { duplicates } from './prove/duplicates'
 import { exchange } from './prove/exchange'
 import { fhir } from './prove/fhir'
-import { hikma } from './prove/hikma'
+import { hikmaProof } from './prove/hikma'
 import { growth } from './prove/growth'
 import { imports } from './prove/imports'
 import { kill } from './prove/kill'
@@ -36,7 +36,7 @@ const proofs: Record<string, Proof> = {
   duplicates,
   exchange,
   fhir,
-  hikma,
+  hikma: hikmaProof,
   growth,
   imports,
   kill,

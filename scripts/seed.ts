@@ -49,7 +49,7 @@ Repeated, it adds only what is missing. It refuses a database with records of re
         )
         process.stdout.write(
           `Written in ${((Date.now() - started) / 1000).toFixed(1)} s: ${rows.join(', ')}. ` +
-            `The database holds ${await sizeOf(db)}.\n`,
+            `The database holds ${await readDatabaseSize(db)}.\n`,
         )
       } catch (error) {
         if (!signal.aborted) throw error
@@ -64,7 +64,7 @@ Repeated, it adds only what is missing. It refuses a database with records of re
   },
 })
 
-async function sizeOf(db: Kysely<DB>) {
+async function readDatabaseSize(db: Kysely<DB>) {
   const { rows } = await sql<{
     size: string
   }>`select pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)

@@ -81,16 +81,16 @@ export async function tableTypes(db: Kysely<DB>): Promise<string> {
 
 function line(column: Column) {
   const { is_array, nullable, generated } = column
-  const one = typeOf(column)
+  const one = columnType(column)
   const value = `${one}${is_array ? '[]' : ''}${nullable ? ' | null' : ''}`
   // a column that may be null may be left out anyway
   return `    ${column.column}: ${generated && !nullable ? `Generated<${value}>` : value}\n`
 }
 
-function typeOf({ table, column, type, checks }: Column): string {
+function columnType({ table, column, type, checks }: Column): string {
   if (type === 'json' || type === 'jsonb') return `Json<'${table}.${column}'>`
   if (types[type]) return types[type]
-  const values = checks.map(valuesOf).find((list) => list !== undefined)
+  const values = checks.map(parseCheckValues).find((list) => list !== undefined)
   return values ? `Listed<${values.map((value) => `'${value}'`).join(' | ')}>` : 'string'
 }
 
@@ -98,7 +98,7 @@ function typeOf({ table, column, type, checks }: Column): string {
  * The texts of `CHECK (column in ('a', 'b'))`, which PostgreSQL writes as `= ANY (ARRAY['a'::text, 'b'::text])`. A
  * check that says more is not read.
  */
-function valuesOf(check: string): string[] | undefined {
+function parseCheckValues(check: string): string[] | undefined {
   const list = /^CHECK \(\("?\w+"? = ANY \(ARRAY\[([^\]]*)\]\)\)\)$/.exec(check)?.[1]
   const values = list?.split(', ').map((value) => /^'(\w+)'::text$/.exec(value)?.[1])
   return values?.every((value) => value !== undefined) ? values : undefined

@@ -29,8 +29,8 @@ const folder = 'test/results'
 const HEADLESS = 'chromium-headless-shell'
 /** Two projects share the cores. */
 const patience = 40 * 60_000
-const reportOf = (project: Project) => join(folder, `${project}.json`)
-const failuresOf = (project: Project) => join(folder, `${project}.failures.json`)
+const reportPath = (project: Project) => join(folder, `${project}.json`)
+const failuresPath = (project: Project) => join(folder, `${project}.failures.json`)
 const given = process.argv.slice(2)
 const args = given.filter((arg) => arg !== '--all')
 const leftOut = (project: Project) => (given.length ? [] : filesOfOtherTurns(project))
@@ -91,7 +91,7 @@ async function runProject(project: Project, chromium: string | undefined): Promi
     (one) => `--reporter=${one}`,
   )
   const files = [
-    `--outputFile.json=${reportOf(project)}`,
+    `--outputFile.json=${reportPath(project)}`,
     `--outputFile.junit=${join(folder, project)}.xml`,
   ]
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
@@ -99,7 +99,7 @@ async function runProject(project: Project, chromium: string | undefined): Promi
   chosen.push(...leftOut(project).map((file) => `--exclude=${file}`))
   const env = {
     ...process.env,
-    SANAD_TEST_FAILURES: failuresOf(project),
+    SANAD_TEST_FAILURES: failuresPath(project),
     ...(chromium && { SANAD_CHROMIUM: chromium }),
   }
   const output = (LANES[0] as readonly Project[]).includes(project) ? 'inherit' : 'pipe'
@@ -129,8 +129,8 @@ function count(project: Project): Counted {
   const read = <T>(file: string, otherwise: T) =>
     existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : otherwise
   const report = { numPassedTests: 0, numPendingTests: 0 }
-  const { numPassedTests, numPendingTests } = read(reportOf(project), report)
-  const failures = read<string[]>(failuresOf(project), [])
+  const { numPassedTests, numPendingTests } = read(reportPath(project), report)
+  const failures = read<string[]>(failuresPath(project), [])
   return { passed: numPassedTests, skipped: numPendingTests, failures }
 }
 

@@ -7,7 +7,7 @@ import type { EnrollmentFacts } from '~/features/care/programs/enrolment'
 import type { SetItem } from '~/features/medicines/prescriptions/sets/prescription-set'
 import type { OldWarning, Warning } from '~/features/medicines/safety/rules/warning'
 import type { Changes } from '~/features/office/audit/audit'
-import type { Mapping } from '~/features/exchange/imports/lists'
+import type { ColumnMapping } from '~/features/exchange/imports/lists'
 import type { ColumnFormats } from '~/features/exchange/imports/reader/formats'
 import type { Tally } from '~/features/exchange/imports/tally'
 import type { Deleted } from '~/features/people/patients/deletions/large-deletions.server'
@@ -27,7 +27,7 @@ declare module '~/db/json-columns' {
     'import_rejections.reason': Message
     'imports.failure': Message
     'imports.formats': ColumnFormats
-    'imports.mapping': Mapping
+    'imports.mapping': ColumnMapping
     'imports.tally': Tally
     'large_deletions.failure': Message
     'large_deletions.patients': readonly Deleted[]

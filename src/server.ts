@@ -13,7 +13,7 @@ import { respondFhir } from '~/fhir/respond.server'
 import { respondTrpc } from '~/rpc/respond.server'
 import { withLimitedBody } from './server/body-limit.server'
 import { headersOfData, setMissing } from './server/headers'
-import { respondLive, respondReady } from './server/health.server'
+import { respondAlive, respondReady } from './server/health.server'
 import { SERVER_FUNCTIONS } from './server/http-route'
 import { env } from './server/env'
 import { recent } from './server/recent'
@@ -33,14 +33,14 @@ import { statusOfScreen } from './client/explain'
  * status of its own.
  */
 const screens = defineHandlerCallback((ctx) => {
-  if (isOfProgram(ctx.request)) return nothingFor(ctx.request, methodsOf(ctx.router))
+  if (isOfProgram(ctx.request)) return nothingFor(ctx.request, handledMethods(ctx.router))
   const failed = ctx.router.state.matches.find(({ status }) => status === 'error')
   setResponseStatus((failed && statusOfScreen(failed.error)) ?? getSsrStatus(ctx.router))
   return defaultStreamHandler(ctx)
 })
 
 /** What the address that was asked for answers to, when it is one of those that draw no screen. */
-function methodsOf({ state, routesById }: AnyRouter): string[] {
+function handledMethods({ state, routesById }: AnyRouter): string[] {
   const route = (routesById as Record<string, AnyRoute>)[String(state.matches.at(-1)?.routeId)]
   return Object.keys(route?.options.server?.handlers ?? {})
 }
@@ -90,7 +90,7 @@ const calls: Call[] = [
  * phones gives `/rpc/heartbeat` five seconds.
  */
 const fromMemory: Record<string, Answer> = {
-  '/api/health/live': respondLive,
+  '/api/health/live': respondAlive,
   '/api/health/ready': respondReady,
   '/rpc/heartbeat': respondHeartbeat,
 }

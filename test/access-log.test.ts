@@ -5,7 +5,7 @@ import type { DB } from '~/db/types'
 import { accessKind } from '~/features/office/audit/access-kinds'
 import { operations } from '~/rpc/operations'
 import { flushAccesses } from '~/server/access-log'
-import { type AnyOperation, rulesOf } from '~/server/operation'
+import { type AnyOperation, operationRules } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
@@ -201,7 +201,9 @@ const OF_NO_PATIENT = [
 ]
 
 test('every query says which patients its answer shows, or is known to be about none', () => {
-  const silent = reads.filter((operation) => !rulesOf(operation).shows && !rulesOf(operation).on)
+  const silent = reads.filter(
+    (operation) => !operationRules(operation).shows && !operationRules(operation).on,
+  )
   const names = silent.map(({ facts }) => facts.name)
   expect(names.filter((name) => !OF_NO_PATIENT.includes(name))).toEqual([])
   expect(OF_NO_PATIENT.filter((name) => !operations.has(name))).toEqual([])
@@ -227,7 +229,7 @@ describe('an answer about a patient is in the access log', () => {
           all.push(...recorded)
           expect([...shown].filter((id) => !recorded.includes(id))).toEqual([])
         }
-      const { shows } = rulesOf(operation)
+      const { shows } = operationRules(operation)
       if (shows && shows !== nobodyByName) expect(all).not.toEqual([])
       if (all.length > 0) expect(accessKind(name)).toBeTruthy()
     },

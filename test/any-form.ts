@@ -6,7 +6,7 @@ import {
   OPTIONS_INPUTS,
   TEXT_INPUTS,
   TEXT_SIZES,
-  UNITS,
+  FORM_UNITS,
 } from '~/forms/field-kinds'
 import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 
@@ -42,7 +42,7 @@ const kinds = [
     fieldType: fc.constant('free-text'),
     inputType: fc.constantFrom(...TEXT_INPUTS),
     length: fc.constant('short'),
-    units: some(UNITS),
+    units: some(FORM_UNITS),
   }),
   fc.record({
     fieldType: fc.constant('free-text'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { partOf } from '../scripts/build/browser-messages'
+import { parseMessagesPart } from '../scripts/build/browser-messages'
 
 const english = readFileSync('messages/en.json', 'utf8')
 
@@ -13,7 +13,10 @@ const keysOf = (tree: object, path = ''): string[] =>
 
 test('a browser gets each sentence in one of two parts, of which the first screen needs the small one', () => {
   const all = keysOf(JSON.parse(english) as object)
-  const [first, rest] = [keysOf(partOf(english, 'first')), keysOf(partOf(english, 'rest'))]
+  const [first, rest] = [
+    keysOf(parseMessagesPart(english, 'first')),
+    keysOf(parseMessagesPart(english, 'rest')),
+  ]
   expect([...first, ...rest].toSorted()).toEqual(all.toSorted())
   expect(first.length).toBeLessThan(all.length / 6)
   for (const key of ['nav.dashboard', 'shell.signOut', 'dashboard.waiting', 'errors.unreachable'])
@@ -21,7 +24,7 @@ test('a browser gets each sentence in one of two parts, of which the first scree
 })
 
 test('a browser gets sentences parsed, and those without values as texts', () => {
-  expect(partOf(english, 'first')).toMatchObject({
+  expect(parseMessagesPart(english, 'first')).toMatchObject({
     common: { close: 'Close' },
     errors: {
       show: 'Show Error',

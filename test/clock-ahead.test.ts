@@ -12,7 +12,7 @@ import { forgetFormerPasswords } from '~/features/office/sessions/passwords/pass
 import { listSessions, signIn } from '~/features/office/sessions/sessions.server'
 import { reusableToken } from '~/features/office/sessions/issue.server'
 import {
-  enableTwoFactor,
+  turnOnTwoFactor,
   startTwoFactor,
 } from '~/features/office/sessions/two-factor/two-factor.server'
 import { isSecondFactor } from '~/features/office/sessions/two-factor/second-factor.server'
@@ -20,7 +20,7 @@ import { waitBeforeLookup } from '~/features/people/patients/lookups.server'
 import { fhirExportStatus } from '~/fhir/export.server'
 import { backupSettings } from '~/server/backup-settings'
 import type { Context } from '~/server/operation'
-import { actorOf, sessionOf } from '~/server/session.server'
+import { findRequestActor, findRequestSession } from '~/server/session.server'
 import { newId } from '~/shared/id'
 import { makeFactories } from './factories'
 import { cloneTemplate, test } from './harness'
@@ -41,7 +41,7 @@ const moveSessions = (db: Kysely<DB>, userId: string, columns: string[]) =>
 const opens = async (db: Kysely<DB>, token: string, via: 'web' | 'trpc' | 'phone' = 'web') => {
   const headers: HeadersInit =
     via === 'web' ? { cookie: `sanad_session=${token}` } : { authorization: `Bearer ${token}` }
-  return (await actorOf(db, { headers: new Headers(headers) }, via)) !== null
+  return (await findRequestActor(db, { headers: new Headers(headers) }, via)) !== null
 }
 
 test('a session that was opened while the clock was ahead is void, and not in the list', async ({
@@ -70,7 +70,7 @@ test('a session that was used while the clock was ahead is locked, as one that n
   const token = await sessionFor(db, user.id)
   await moveSessions(db, user.id, ['last_seen_at'])
   const headers = new Headers({ cookie: `sanad_session=${token}` })
-  expect(await sessionOf(db, headers, 'web')).toMatchObject({ isLocked: true })
+  expect(await findRequestSession(db, headers, 'web')).toMatchObject({ isLocked: true })
 })
 
 test('the token of a phone is void, and valid again from its next sign-in on, for 30 days', async ({
@@ -116,7 +116,7 @@ test('a code of the second factor that was taken while the clock was ahead block
     password: PASSWORD,
   })) as { secret: string }
   const code = codeOf(secret)
-  await enableTwoFactor(await asking(db, { token }), { password: PASSWORD, code })
+  await turnOnTwoFactor(await asking(db, { token }), { password: PASSWORD, code })
   await sql`update second_factors set last_step = last_step + 400 * 2880`.execute(db)
   expect(await isSecondFactor(await asking(db), user.id, code)).toBe(true)
   expect(await isSecondFactor(await asking(db), user.id, code)).toBe(false)

@@ -1,5 +1,5 @@
 import { operations } from '~/rpc/operations'
-import { rulesOf } from '~/server/operation'
+import { operationRules } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import type { World } from './access'
@@ -29,7 +29,7 @@ export async function compoundGuards(world: World): Promise<string> {
   const elsewhere = everywhere.filter((id) => id !== here)
   const clinics = { here: [here], elsewhere, everywhere }
   for (const [name, operation] of [...operations].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const { allow } = rulesOf(operation)
+    const { allow } = operationRules(operation)
     if (!allow || !String(allow).includes('&&')) continue
     const input = operation.facts.input.parse(samples[name]!(world.own))
     for (const role of ROLES) {

@@ -12,12 +12,12 @@ import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
 import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { savePatient } from '~/features/people/patients/patients.server'
-import { answer, refusalOf } from '~/fhir/respond.server'
+import { answer, explainFhirFailure } from '~/fhir/respond.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { PERMISSIONS } from '~/shared/permissions'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import type { makeFactories } from './factories'
 import { aRequest, test } from './harness'
@@ -75,7 +75,7 @@ async function fhir({ me }: Scene, method: 'POST' | 'PUT', url: string, body: ob
         ctx: { ...me, request: { ...aRequest('fhir'), headers } },
         site: { base: 'https://clinic.example/api/fhir' },
       },
-    ).catch((error: unknown) => refusalOf(error, 'a-request'))
+    ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
   const headers = new Headers()
   if (method === 'PUT') {
     const { body: read } = await send('GET', new Headers())
@@ -92,7 +92,7 @@ async function phone({ me }: Scene, table: string, rows: object[], kind = 'creat
   const common = { metadata: '{}', is_deleted: false, deleted_at: null, created_at: at }
   const sent = rows.map((row) => ({ ...common, updated_at: at + 1000, ...row }))
   const change = { created: [], updated: [], deleted: [], [kind]: sent }
-  expect(await push(me, 0, sourceOf({ [table]: change }))).toMatchObject({
+  expect(await push(me, 0, toChangeSource({ [table]: change }))).toMatchObject({
     conflicts: 0,
     refused: 0,
   })

@@ -11,8 +11,8 @@ import { dayRegister, programRegister } from '~/features/record/registers/regist
 import { barred } from '~/features/medicines/inventory/changes/picking'
 import { listInventory } from '~/features/medicines/inventory/inventory.server'
 import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
-import { factsOf } from '~/features/medicines/safety/facts.server'
-import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
+import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { listPatients } from '~/features/people/patients/search/search.server'
 import { runCells } from '~/features/reports/cells/cells.server'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
@@ -120,7 +120,7 @@ test.for(seeds)(
         'record',
       ).toEqual(ids)
       expect(await sectionOf(me, patient_id, '11450-4'), 'summary').toEqual(ids)
-      const facts = await factsOf(db, patient_id)
+      const facts = await loadPatientFacts(db, patient_id)
       expect(facts.problems, 'check').toEqual(problems.map(({ code }) => code).toSorted())
 
       const banner = await patientBanner(me, { patientId: patient_id })
@@ -135,7 +135,7 @@ test.for(seeds)(
       expect(banner.allergies!.known.map(({ id }) => id).toSorted()).toEqual(expected)
       expect(await sectionOf(me, patient_id, '48765-2')).toEqual(expected)
 
-      const taken = await currentMedicinesOf(me, patient_id)
+      const taken = await loadCurrentMedicines(me, patient_id)
       const checked = (await takenByEach(db, [{ patientId: patient_id }]))[0]!
       expect(await sectionOf(me, patient_id, '10160-0')).toEqual(medicines.toSorted())
       expect(taken.rows).toHaveLength(medicines.length)

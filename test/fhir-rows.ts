@@ -10,8 +10,8 @@ import * as observation from '~/fhir/resources/observation'
 import * as patient from '~/fhir/resources/patient'
 import * as response from '~/fhir/resources/questionnaire-response'
 import { storedFields } from '~/forms/definition'
-import { answersOf } from '~/forms/form-answers'
-import { REASONS } from '~/records/appointment'
+import { readFormAnswers } from '~/forms/form-answers'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
 import { type CodedVital, SIGNS } from '~/shared/loinc'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -121,7 +121,9 @@ const patients: RoundTrip<patient.PatientRow> = {
     ),
   }),
   back: (row) =>
-    read(patient.toFhir(row), 'Patient', (element) => patient.fromFhir(element, WRITTEN)),
+    read(patient.patientToFhir(row), 'Patient', (element) =>
+      patient.patientFromFhir(element, WRITTEN),
+    ),
   kept({
     id: _id,
     photo_url: _photo,
@@ -160,7 +162,7 @@ const encounters: RoundTrip<encounter.EncounterRow> = {
       closed_at:
         minutes === null ? null : new Date(row.check_in_timestamp.getTime() + minutes * 60_000),
     })),
-  back: (row) => read(encounter.toFhir(row), 'Encounter', encounter.fromFhir),
+  back: (row) => read(encounter.encounterToFhir(row), 'Encounter', encounter.encounterFromFhir),
   kept: ({ provider_name: _name, ...row }) => row,
 }
 
@@ -210,7 +212,7 @@ const observations: RoundTrip<observation.VitalRow> = {
         const { bp_position, height_position, ...found } = read(
           resource,
           'Observation',
-          (element) => observation.fromFhir(element, WRITTEN),
+          (element) => observation.observationFromFhir(element, WRITTEN),
         )
         return {
           ...found,
@@ -248,7 +250,7 @@ const conditions: RoundTrip<condition.ConditionRow> = {
       created_at: moment,
     })
     .map((row) => ({ ...row, end_date: row.clinical_status === 'active' ? null : row.end_date })),
-  back: (row) => read(condition.toFhir(row), 'Condition', condition.fromFhir),
+  back: (row) => read(condition.conditionToFhir(row), 'Condition', condition.conditionFromFhir),
   kept: ({ recorded_by_user_id: _user, created_at: _at, onset_date, end_date, ...row }) => ({
     ...row,
     ...dated(onset_date, 'onset_date', 'onset_at'),
@@ -292,7 +294,7 @@ const allergies: RoundTrip<allergy.AllergyRow> = {
           kind.substance_kind !== 'none_known' && { verification }),
       },
     })),
-  back: (row) => read(allergy.toFhir(row), 'AllergyIntolerance', allergy.fromFhir),
+  back: (row) => read(allergy.allergyToFhir(row), 'AllergyIntolerance', allergy.allergyFromFhir),
   kept: ({ metadata, recorded_by_user_id: _user, created_at: _at, ...row }) => ({
     ...row,
     category: (metadata as { category?: string }).category ?? null,
@@ -310,7 +312,7 @@ const appointments: RoundTrip<appointment.AppointmentRow> = {
     provider_id: orNull(id),
     timestamp: moment,
     duration: orNull(fc.integer({ min: 5, max: 1440 })),
-    reason: fc.constantFrom(...REASONS),
+    reason: fc.constantFrom(...APPOINTMENT_REASONS),
     notes: fc.oneof(fc.constant(''), text),
     is_walk_in: fc.boolean(),
     departments: fc.array(
@@ -320,7 +322,8 @@ const appointments: RoundTrip<appointment.AppointmentRow> = {
     status: fc.constantFrom('pending', 'confirmed', 'checked_in', 'completed', 'cancelled'),
     created_at: moment,
   }),
-  back: (row) => read(appointment.toFhir(row), 'Appointment', appointment.fromFhir),
+  back: (row) =>
+    read(appointment.appointmentToFhir(row), 'Appointment', appointment.appointmentFromFhir),
   kept: ({ created_at: _at, departments, notes, duration, ...row }) => ({
     ...row,
     notes: notes || null,
@@ -449,9 +452,9 @@ const responses: RoundTrip<response.ResponseRow> = {
     })),
   back(row) {
     const { items, ...found } = read(
-      response.toFhir(row, SITE),
+      response.responseToFhir(row, SITE),
       'QuestionnaireResponse',
-      response.fromFhir,
+      response.responseFromFhir,
     )
     return { ...found, answers: response.answersIn(storedFields(FORM_FIELDS), items) }
   },
@@ -463,7 +466,7 @@ const responses: RoundTrip<response.ResponseRow> = {
     ...row
   }) => ({
     ...row,
-    answers: answersOf(storedFields(FORM_FIELDS), form_data, clinicTimeZone()),
+    answers: readFormAnswers(storedFields(FORM_FIELDS), form_data, clinicTimeZone()),
   }),
 }
 

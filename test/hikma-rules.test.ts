@@ -2,25 +2,37 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  appointments,
-  allergies,
-  events,
-  problems,
-  visits,
-  vitals,
+  appointmentsMapping,
+  allergiesMapping,
+  eventsMapping,
+  problemsMapping,
+  visitsMapping,
+  vitalsMapping,
 } from '~/features/exchange/imports/hikma/care'
-import { eventForms, registrationForms } from '~/features/exchange/imports/hikma/forms'
-import type { Facts, Mapping } from '~/features/exchange/imports/hikma/mapping'
-import { batches, drugs } from '~/features/exchange/imports/hikma/medicines'
-import { clinics, departments, permissions, users } from '~/features/exchange/imports/hikma/office'
-import { patients } from '~/features/exchange/imports/hikma/people'
 import {
-  dispensing,
-  prescriptionItems,
-  prescriptions,
+  eventFormsMapping,
+  registrationFormsMapping,
+} from '~/features/exchange/imports/hikma/forms'
+import type { SourceFacts, TableMapping } from '~/features/exchange/imports/hikma/mapping'
+import { batchesMapping, drugs } from '~/features/exchange/imports/hikma/medicines'
+import {
+  clinicsMapping,
+  departmentsMapping,
+  permissionsMapping,
+  usersMapping,
+} from '~/features/exchange/imports/hikma/office'
+import { patientsMapping } from '~/features/exchange/imports/hikma/people'
+import {
+  dispensingMapping,
+  prescriptionItemsMapping,
+  prescriptionsMapping,
 } from '~/features/exchange/imports/hikma/prescriptions'
-import type { Known, Note, SourceRow } from '~/features/exchange/imports/hikma/reading'
-import { REASONS, type Rule, RULES } from '~/features/exchange/imports/former-rules'
+import type {
+  FindReference,
+  ImportNote,
+  SourceRow,
+} from '~/features/exchange/imports/hikma/reading'
+import { UNPLACED_REASONS, type Rule, RULES } from '~/features/exchange/imports/former-rules'
 import { PERMISSIONS } from '~/shared/permissions'
 import { CASES } from './hikma/cases'
 import * as care from '../scripts/import/comparison/expected-care'
@@ -28,9 +40,9 @@ import * as medicines from '../scripts/import/comparison/expected-medicines'
 import * as office from '../scripts/import/comparison/expected-office'
 import {
   convertedWithoutRule,
-  differencesOf,
-  type Row,
-  type Table,
+  unexplainedDifferences,
+  type ComparedRow,
+  type ComparedTable,
 } from '../scripts/import/comparison/reader'
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -40,17 +52,17 @@ const [CLINIC, USER, PATIENT, VISIT, FORM, DRUG, PRESCRIPTION, BATCH, ITEM] = Ar
 ) as [string, string, string, string, string, string, string, string, string]
 
 /** A source without broken keys: each row that a row names is there. */
-const known: Known = (_table, one) =>
+const known: FindReference = (_table, one) =>
   one === null || one === undefined
     ? undefined
     : { id: String(one), is_deleted: false, patient_id: PATIENT, clinic_id: CLINIC, drug_id: DRUG }
-const facts: Facts = {
+const facts: SourceFacts = {
   closedClinics: new Set(),
   registrationForm: id(50),
   today: new Date().toISOString().slice(0, 10),
   isTaken: () => false,
 }
-const context: Row = {
+const context: ComparedRow = {
   clinic: CLINIC,
   clinic_known: true,
   provider: true,
@@ -148,18 +160,18 @@ const JSON_COLUMNS = [
   'additional_capabilities',
 ]
 
-type Pair = { name: string; mapping: Mapping; table: Table; columns: Columns }
+type Pair = { name: string; mapping: TableMapping; table: ComparedTable; columns: Columns }
 const pairs: Pair[] = [
   {
     name: 'clinics',
-    mapping: clinics,
-    table: office.clinics,
+    mapping: clinicsMapping,
+    table: office.clinicsTable,
     columns: { name: text, is_archived: always(false), attributes: listOf('solar'), address: text },
   },
   {
     name: 'users',
-    mapping: users,
-    table: office.users,
+    mapping: usersMapping,
+    table: office.usersTable,
     columns: {
       name: text,
       email: word('Amal@x.org', 'b@x.org'),
@@ -170,8 +182,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'user_clinic_permissions',
-    mapping: permissions,
-    table: office.permissions,
+    mapping: permissionsMapping,
+    table: office.permissionsTable,
     columns: {
       user_id: always(USER),
       clinic_id: always(CLINIC),
@@ -182,8 +194,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'clinic_departments',
-    mapping: departments,
-    table: office.departments,
+    mapping: departmentsMapping,
+    table: office.departmentsTable,
     columns: {
       clinic_id: always(CLINIC),
       name: text,
@@ -198,8 +210,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'registration_forms',
-    mapping: registrationForms,
-    table: office.registrationForms,
+    mapping: registrationFormsMapping,
+    table: office.registrationFormsTable,
     columns: {
       id: always(id(50)),
       clinic_id: always(null),
@@ -212,8 +224,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'event_forms',
-    mapping: eventForms,
-    table: office.eventForms,
+    mapping: eventFormsMapping,
+    table: office.eventFormsTable,
     columns: {
       name: text,
       description: text,
@@ -259,8 +271,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'drug_batches',
-    mapping: batches,
-    table: medicines.batches,
+    mapping: batchesMapping,
+    table: medicines.batchesTable,
     columns: {
       drug_id: always(DRUG),
       batch_number: word('B1', 'UNTRACKED-1', 'x'.repeat(70)),
@@ -278,8 +290,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'patients',
-    mapping: patients,
-    table: care.patients,
+    mapping: patientsMapping,
+    table: care.patientsTable,
     columns: {
       given_name: always('A'),
       surname: always('B'),
@@ -299,8 +311,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'visits',
-    mapping: visits,
-    table: care.visits,
+    mapping: visitsMapping,
+    table: care.visitsTable,
     columns: {
       patient_id: always(PATIENT),
       clinic_id: nullable(always(CLINIC)),
@@ -311,8 +323,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'events',
-    mapping: events,
-    table: care.events,
+    mapping: eventsMapping,
+    table: care.eventsTable,
     columns: {
       patient_id: always(PATIENT),
       visit_id: nullable(always(VISIT)),
@@ -324,8 +336,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'patient_vitals',
-    mapping: vitals,
-    table: care.vitals,
+    mapping: vitalsMapping,
+    table: care.vitalsTable,
     columns: {
       patient_id: always(PATIENT),
       visit_id: nullable(always(VISIT)),
@@ -353,8 +365,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'patient_problems',
-    mapping: problems,
-    table: care.problems,
+    mapping: problemsMapping,
+    table: care.problemsTable,
     columns: {
       patient_id: always(PATIENT),
       visit_id: nullable(always(VISIT)),
@@ -371,8 +383,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'patient_allergies',
-    mapping: allergies,
-    table: care.allergies,
+    mapping: allergiesMapping,
+    table: care.allergiesTable,
     columns: {
       patient_id: always(PATIENT),
       recorded_by_user_id: always(USER),
@@ -393,8 +405,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'appointments',
-    mapping: appointments,
-    table: care.appointments,
+    mapping: appointmentsMapping,
+    table: care.appointmentsTable,
     columns: {
       provider_id: nullable(always(USER)),
       clinic_id: always(CLINIC),
@@ -418,8 +430,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'prescriptions',
-    mapping: prescriptions,
-    table: medicines.prescriptions,
+    mapping: prescriptionsMapping,
+    table: medicines.prescriptionsTable,
     columns: {
       patient_id: always(PATIENT),
       provider_id: always(USER),
@@ -437,7 +449,7 @@ const pairs: Pair[] = [
   },
   {
     name: 'prescription_items',
-    mapping: prescriptionItems,
+    mapping: prescriptionItemsMapping,
     table: medicines.items,
     columns: {
       prescription_id: always(PRESCRIPTION),
@@ -454,8 +466,8 @@ const pairs: Pair[] = [
   },
   {
     name: 'dispensing_records',
-    mapping: dispensing,
-    table: medicines.dispensing,
+    mapping: dispensingMapping,
+    table: medicines.dispensingTable,
     columns: {
       clinic_id: always(CLINIC),
       drug_id: always(DRUG),
@@ -473,7 +485,10 @@ const pairs: Pair[] = [
 ]
 
 /** What each reader says of one source row. */
-function both({ mapping, table }: { mapping: Mapping; table: Table }, row: Row) {
+function both(
+  { mapping, table }: { mapping: TableMapping; table: ComparedTable },
+  row: ComparedRow,
+) {
   const { reactions, ...own } = row
   const stored: SourceRow = {
     ...Object.fromEntries(
@@ -484,7 +499,7 @@ function both({ mapping, table }: { mapping: Mapping; table: Table }, row: Row) 
     ),
     ...(reactions !== undefined && {
       _reactions: JSON.stringify(
-        (reactions as Row[]).map((one) => ({
+        (reactions as ComparedRow[]).map((one) => ({
           label: one['reaction_manifestation_label'],
           severity: one['severity'],
         })),
@@ -499,7 +514,7 @@ function both({ mapping, table }: { mapping: Mapping; table: Table }, row: Row) 
 }
 
 const rowsOf = (columns: Columns) =>
-  fc.record({ id: always(id(10)), ...stamps, ...columns }) as fc.Arbitrary<Row>
+  fc.record({ id: always(id(10)), ...stamps, ...columns }) as fc.Arbitrary<ComparedRow>
 const WITHOUT_ROW = ['hashed_password']
 const seen = { notes: new Set<string>(), rules: new Set<string>() }
 
@@ -519,7 +534,7 @@ describe('the second reader explains each conversion of the import by a rule of 
           Object.entries(expected.columns).filter(([column]) => column in reading.record),
         )
         const mine = { ...expected, columns }
-        expect(differencesOf(mine, reading.record)).toEqual([])
+        expect(unexplainedDifferences(mine, reading.record)).toEqual([])
         expect(convertedWithoutRule(mine, reading.record)).toEqual([])
         for (const rule of Object.values(expected.rules)) seen.rules.add(rule)
         for (const { rule } of reading.notes) seen.notes.add(rule)
@@ -567,7 +582,7 @@ test('each other rule has a case in the database of the whole move', () => {
 })
 
 describe('no certainty is raised and no severity is lowered', () => {
-  const patientNotes = (notes: readonly Note[]) =>
+  const patientNotes = (notes: readonly ImportNote[]) =>
     notes.filter(({ patientId }) => patientId === PATIENT)
   const pairOf = (name: string): Pair => pairs.find((pair) => pair.name === name)!
   const ofProblems = pairOf('patient_problems')
@@ -644,7 +659,7 @@ describe('no certainty is raised and no severity is lowered', () => {
         const { record, notes } = reading
         const words = [
           row['severity'],
-          ...(row['reactions'] as Row[]).map((one) => one['severity']),
+          ...(row['reactions'] as ComparedRow[]).map((one) => one['severity']),
         ]
           .map(plain)
           .filter(Boolean)
@@ -724,6 +739,6 @@ test.for(['', 'ar/', 'es/'])(
     const guide = readFileSync(`docs/guide/${language}moving-in.md`, 'utf8')
     const listed = [...guide.matchAll(/^\| `(\w+)` +\| \S/gm)].map(([, name]) => name)
     expect(listed).toEqual([...RULES])
-    expect(REASONS.filter((reason) => !guide.includes(`“${reason}”`))).toEqual([])
+    expect(UNPLACED_REASONS.filter((reason) => !guide.includes(`“${reason}”`))).toEqual([])
   },
 )

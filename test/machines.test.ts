@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { connect, createPool, openConnection } from '~/db/connect'
 import { checkExternalDatabase } from '~/db/external.server'
-import { atDatabase, hostsOf } from '~/db/hosts'
+import { atDatabase, splitHosts } from '~/db/hosts'
 import { kept } from '~/db/kept'
 import { migrate, thisVersion } from '~/db/migrate.server'
 import { grantApplication } from '~/db/roles.server'
@@ -199,11 +199,11 @@ const withHosts = (url: string, more: string[]) => {
 }
 
 test('of several hosts, connections follow the one that accepts writes', async ({ database }) => {
-  expect(hostsOf('postgres://a:b@one:1,two/x?y=z')).toEqual([
+  expect(splitHosts('postgres://a:b@one:1,two/x?y=z')).toEqual([
     'postgres://a:b@one:1/x?y=z',
     'postgres://a:b@two/x?y=z',
   ])
-  expect(hostsOf('postgres://a:b@/x?host=one,two&port=1,2')).toEqual([
+  expect(splitHosts('postgres://a:b@/x?host=one,two&port=1,2')).toEqual([
     'postgres://a:b@/x?host=one&port=1',
     'postgres://a:b@/x?host=two&port=2',
   ])
@@ -211,7 +211,7 @@ test('of several hosts, connections follow the one that accepts writes', async (
     'postgres://a:b@one:1,two/new?y=/z',
   )
   expect(atDatabase('postgres://a:b@one', 'new')).toBe('postgres://a:b@one/new')
-  expect(hostsOf('postgres://a:b,c@one/x')).toEqual(['postgres://a:b,c@one/x'])
+  expect(splitHosts('postgres://a:b,c@one/x')).toEqual(['postgres://a:b,c@one/x'])
   const url = withHosts(database.appUrl, ['127.0.0.1:1'])
   const db = connect(url, { max: 2 })
   expect((await sql`select current_database() as name`.execute(db)).rows).toEqual([{ name }])

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { lowered, recordedLimits, worseThan } from '../scripts/measure/limits'
 import {
   circlesIn,
-  figuresOf,
-  importsOf,
+  measureTree,
+  importsByFile,
   MEASURES,
   unusedExports,
 } from '../scripts/measure/measures'
@@ -21,7 +21,7 @@ const figure = (
 }
 
 test('each figure stands beside its goal and the rule it was counted by, also for an empty tree', () => {
-  const figures = figuresOf({ files: [], subjects: [], complaints: [] })
+  const figures = measureTree({ files: [], subjects: [], complaints: [] })
   expect(figures).toHaveLength(21)
   for (const row of figures) expect(Object.values(row).every((text) => text.length > 0)).toBe(true)
 })
@@ -45,7 +45,7 @@ test('a column is counted once in each file that spells it, and not in comments,
 })
 
 test('a circle is found through any number of files, types included', () => {
-  const needs = importsOf([
+  const needs = importsByFile([
     file('src/a/one.ts', "import { two } from '../b/two'\n"),
     file('src/b/two.ts', "import type { Three } from '~/c/three'\n"),
     file('src/c/three.tsx', "import { one } from '~/a/one'\nimport { alone } from './alone'\n"),
@@ -135,5 +135,5 @@ test('a figure fails when one of its limited numbers grows, and limits are only 
 })
 
 test('no figure of this tree is worse than its limit', () => {
-  expect(worseThan(recordedLimits(), figuresOf(treeAt('.')))).toEqual([])
+  expect(worseThan(recordedLimits(), measureTree(treeAt('.')))).toEqual([])
 })

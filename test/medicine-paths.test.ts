@@ -5,19 +5,19 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { loadAllergies } from '~/features/care/allergies/allergies.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkMedicines } from '~/features/forms/events/event-medicines.server'
-import { events } from '~/features/exchange/imports/hikma/care'
-import { digestsOf } from '~/features/exchange/imports/hikma/digest'
-import type { Mapping } from '~/features/exchange/imports/hikma/mapping'
+import { eventsMapping } from '~/features/exchange/imports/hikma/care'
+import { rowDigests } from '~/features/exchange/imports/hikma/digest'
+import type { TableMapping } from '~/features/exchange/imports/hikma/mapping'
 import { place } from '~/features/exchange/imports/hikma/place.server'
 import {
-  dispensing,
-  prescriptionItems,
-  prescriptions,
+  dispensingMapping,
+  prescriptionItemsMapping,
+  prescriptionsMapping,
 } from '~/features/exchange/imports/hikma/prescriptions'
 import { ownOrStableId } from '~/features/exchange/imports/stable-id'
 import { PATIENT } from '~/features/exchange/imports/synthea/synthea'
@@ -26,13 +26,13 @@ import { saveMedicine } from '~/features/medicines/taken/medicines.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { MEDICINE_TABLES } from '~/features/medicines/safety/arrivals.server'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { asksReason, type Warning } from '~/features/medicines/safety/rules/warning'
-import { warningsOf } from '~/features/medicines/safety/warnings'
+import { findWarnings } from '~/features/medicines/safety/warnings'
 import type { Context } from '~/server/operation'
 import { commands } from '~/sync/http/online.server'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import type { makeFactories } from './factories'
 import { temporaryFolder } from './folder'
@@ -125,7 +125,9 @@ async function withReasons(
 }
 
 const pushed = async ({ me, db }: At, ...sets: object[]) => {
-  expect(await push(me, 0, sourceOf(Object.assign({}, ...sets)))).toMatchObject({ refused: 0 })
+  expect(await push(me, 0, toChangeSource(Object.assign({}, ...sets)))).toMatchObject({
+    refused: 0,
+  })
   expect(await db.selectFrom('unchecked_medicines').select('row_id').execute()).not.toEqual([])
 }
 const eventOf = ({ me, patientId, visitId, formId, name }: At) => ({
@@ -155,7 +157,7 @@ const recordOf = ({ me, patientId, clinicId, drugIds, name }: At) => ({
 })
 
 /** Rows of a Hikma server, by the mapping and the writer of the import. */
-async function movedIn({ db, patientId }: At, ...rows: (readonly [Mapping, object])[]) {
+async function movedIn({ db, patientId }: At, ...rows: (readonly [TableMapping, object])[]) {
   for (const [mapping, values] of rows) {
     const row = { created_at: '2026-01-02 08:00:00+00', is_deleted: false, ...values }
     const reading = mapping.map(
@@ -166,7 +168,7 @@ async function movedIn({ db, patientId }: At, ...rows: (readonly [Mapping, objec
     )
     if (!reading || 'unplaced' in reading) throw new Error(`Not placed: ${mapping.from}`)
     const { record } = reading
-    const columns = digestsOf(Buffer.alloc(8), mapping.to, record)
+    const columns = rowDigests(Buffer.alloc(8), mapping.to, record)
     const mapped = { news: [{ row, record, columns }], before: new Map() }
     expect(await place(db, mapping, mapped, 1)).toMatchObject({ inserted: 1 })
   }
@@ -370,7 +372,7 @@ const paths: Record<string, Path> = {
         item_status: 'active',
         _position: 0,
       }
-      await movedIn(at, [prescriptions, prescription], [prescriptionItems, item])
+      await movedIn(at, [prescriptionsMapping, prescription], [prescriptionItemsMapping, item])
     },
   },
   'move from a Hikma server: form': {
@@ -378,14 +380,14 @@ const paths: Record<string, Path> = {
     as: 'form',
     async run(at) {
       const { created_at: _created, updated_at: _updated, ...event } = eventOf(at)
-      await movedIn(at, [events, event])
+      await movedIn(at, [eventsMapping, event])
     },
   },
   'move from a Hikma server: dispensing record': {
     tables: ['dispensing_records'],
     async run(at) {
       const { created_at: _created, updated_at: _updated, ...record } = recordOf(at)
-      await movedIn(at, [dispensing, { ...record, dispensed_at: '2026-01-02 08:00:00+00' }])
+      await movedIn(at, [dispensingMapping, { ...record, dispensed_at: '2026-01-02 08:00:00+00' }])
     },
   },
   'import of Synthea files': {
@@ -526,11 +528,11 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
       ...(path.as === 'form' && { standing: 'recorded' as const }),
     }
     const taken = one.taken.map(({ name }) => drugOf(name))
-    const reference = warningsOf(
+    const reference = findWarnings(
       [drug],
       taken,
-      await allergiesOf(db, patient.patientId),
-      await factsOf(db, patient.patientId),
+      await loadAllergies(db, patient.patientId),
+      await loadPatientFacts(db, patient.patientId),
     )
     return {
       marks,

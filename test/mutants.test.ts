@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '~/rpc/operations'
 import { CLINIC_RULES, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
-import { type AnyOperation, rulesOf, signedIn } from '~/server/operation'
+import { type AnyOperation, operationRules, signedIn } from '~/server/operation'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
   answersOf,
@@ -103,7 +103,7 @@ function guardsOf(module: Record<string, unknown>) {
   const made = Object.values(module).filter(
     (one): one is AnyOperation => typeof one === 'function' && 'facts' in one,
   )
-  return new Map(made.map((one) => [one.facts.name, rulesOf(one)]))
+  return new Map(made.map((one) => [one.facts.name, operationRules(one)]))
 }
 
 async function expectKilled(world: World, mutants: Mutant[]) {
@@ -191,7 +191,7 @@ const rows = new Map(
 
 async function operationMutants(world: World, operation: AnyOperation): Promise<Mutant[]> {
   const { name } = operation.facts
-  const spec = rulesOf(operation)
+  const spec = operationRules(operation)
   const { on, allow, run } = spec
   const admin = world.actors['super_admin']!
   const unchanged = withAnswers(world)

@@ -18,7 +18,7 @@ import { answer } from '~/fhir/respond.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Plan } from '~/sync/pull/plan'
 import { rowsSql } from '~/sync/pull/pull-sql'
-import { isOfPatient, scopeOf } from '~/sync/schema/scope'
+import { isOfPatient, personScope } from '~/sync/schema/scope'
 import { allTables } from '~/sync/schema/tables'
 import { test } from './harness'
 import { recording } from './statements'
@@ -180,7 +180,12 @@ test('a first pull of a provider of one clinic reads the rows of patients by the
 }) => {
   const { id } = await make.clinic()
   const { actor } = as('provider', { [id]: [...PERMISSIONS] })
-  const plan = { scope: scopeOf(actor), since: null, acknowledged: null, upgraded: [] } as unknown
+  const plan = {
+    scope: personScope(actor),
+    since: null,
+    acknowledged: null,
+    upgraded: [],
+  } as unknown
   for (const [name, table] of allTables)
     if (isOfPatient(table))
       expect([

@@ -9,7 +9,13 @@ import {
   permitsSomewhere,
   somewhere,
 } from '~/policy/facts'
-import { CLINIC_RULES, clinicsOf, knowPatient, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
+import {
+  CLINIC_RULES,
+  clinicsMeetingRule,
+  knowPatient,
+  LINK_SOURCES,
+  PATIENT_RULES,
+} from '~/policy/rules'
 import { linkCounts } from '~/policy/sql-text'
 import {
   historyWhere,
@@ -18,10 +24,10 @@ import {
   searchedWhere,
   usersWhere,
 } from '~/policy/sql.server'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { type Actor, can } from '~/shared/actor'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
-import { inScope, scopeOf } from '~/sync/schema/scope'
+import { inPersonScope, personScope } from '~/sync/schema/scope'
 import { tableNamed } from '~/sync/schema/tables'
 import { test } from './harness'
 import { ruleTable } from './rule-table'
@@ -114,7 +120,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
           rule.inEmergency && can(actor, rule.capability) && actor.emergency!.length > 0
         expect([name, permitsSomewhere(rule, actor)]).toEqual([name, some || isInNeed === true])
         expect([name, await where(patientsWhere(rule, actor))]).toEqual(expected)
-        const clinicsMet = clinicsOf(rule, actor)
+        const clinicsMet = clinicsMeetingRule(rule, actor)
         if (rule.clinics !== 'some' || clinicsMet === 'all') continue
         const text = `exists (select from patient_links l where l.patient_id = patients.id and l.until is null
           and ${linkCounts(rule, clinicsMet)})`
@@ -129,8 +135,8 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
       expect(
         await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id'),
       ).toEqual(known)
-      const scope = scopeOf(actor)
-      const pulled = inScope(tableNamed('patients'), scope, actor.userId)
+      const scope = personScope(actor)
+      const pulled = inPersonScope(tableNamed('patients'), scope, actor.userId)
       expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(
         permitted(knowPatient, offline),
       )
@@ -148,7 +154,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         return rows.map(({ id }) => id)
       }
       expect(await readIn(historyWhere(actor, 't'), 't')).toEqual(readable(actor))
-      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId)
+      const history = inPersonScope(tableNamed('patient_vitals'), scope, actor.userId)
       expect(await readIn(sql.raw(history), 't')).toEqual(readable(offline))
     }),
     { numRuns: 60 },
@@ -186,7 +192,7 @@ test('each rule about a clinic gives one answer as a boolean, as a where, and ab
           .selectFrom('clinics')
           .select('id')
           .where('id', 'in', clinics)
-          .where(inClinicsOf(actor, 'id', ...rule))
+          .where(inPermittedClinics(actor, 'id', ...rule))
           .orderBy('id')
           .execute()
         expect([name, found.map(({ id }) => id)]).toEqual(expected)

@@ -7,10 +7,10 @@ import { accessKind } from '~/features/office/audit/access-kinds'
 import type { Parameter } from '~/fhir/parameters'
 import type { Resource } from '~/fhir/resource'
 import { RESOURCES } from '~/fhir/resources/all'
-import { answer as answerFhir, refusalOf } from '~/fhir/respond.server'
+import { answer as answerFhir, explainFhirFailure } from '~/fhir/respond.server'
 import { operations } from '~/rpc/operations'
 import { flushAccesses } from '~/server/access-log'
-import { type AnyOperation, type Context, rulesOf } from '~/server/operation'
+import { type AnyOperation, type Context, operationRules } from '~/server/operation'
 import { FIELDS_OF_NO_PATIENT, NUMBER_FIELDS } from '~/server/question'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
@@ -202,7 +202,7 @@ const WORDS = [
 test('each text of a question about patients is a number of a patient, or is known to be none', () => {
   const texts = unique(
     queries
-      .filter((operation) => rulesOf(operation).shows)
+      .filter((operation) => operationRules(operation).shows)
       .flatMap((operation) => fieldsOfInput(operation).filter(isText).map(nameOf)),
   )
   expect(texts.filter((name) => !NUMBER_FIELDS.has(name))).toEqual(WORDS)
@@ -266,7 +266,7 @@ async function patientsOf(db: Kysely<DB>, id: string): Promise<string[]> {
 }
 
 const namesANumber = (field: Field, operation: AnyOperation) =>
-  isText(field) && NUMBER_FIELDS.has(nameOf(field)) && rulesOf(operation).shows !== undefined
+  isText(field) && NUMBER_FIELDS.has(nameOf(field)) && operationRules(operation).shows !== undefined
 
 describe('a patient that the input names by a number is in the log, whatever the answer', () => {
   test.for(named(namesANumber))('$name', async ({ operation, field }, { world }) => {
@@ -547,7 +547,7 @@ describe('a FHIR search is in the log with the patient that it names, whatever t
         { ctx: { db: fresh, actor: actors['admin']!, request: aRequest('fhir') }, site: SITE },
       ).then(
         ({ status }) => status,
-        (error: unknown) => refusalOf(error, '').status,
+        (error: unknown) => explainFhirFailure(error, '').status,
       ),
     )
     expect(outcome).toBe(422)
@@ -572,7 +572,7 @@ const SITE = { base: 'https://clinic.example/api/fhir' }
 const getFhir = (ctx: Context, path: string[], parameters: [string, string][]) =>
   answerFhir({ method: 'GET', path, parameters, headers: new Headers() }, { ctx, site: SITE }).then(
     ({ status }) => status,
-    (error: unknown) => refusalOf(error, '').status,
+    (error: unknown) => explainFhirFailure(error, '').status,
   )
 
 const searchFhir = (ctx: Context, type: string, parameters: [string, string][]) =>

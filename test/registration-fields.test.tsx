@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import en from '../messages/en.json'
 import { FormContext, FormField } from '~/ui/FormField'
 import { newField } from '~/features/people/registration/form-draft'
-import { fieldsOf } from '~/features/people/registration/form-fields'
+import { buildFields } from '~/features/people/registration/form-fields'
 import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 
 const district = { ...newField(), id: 'district', column: 'district', label: { en: 'District' } }
@@ -17,7 +17,7 @@ const village = {
   cascade: { parent: 'district', rows: [['North', 'Aley'] as [string, string]] },
 }
 const form = { fields: [district, village] }
-const fields = fieldsOf(form.fields, 'en')
+const fields = buildFields(form.fields, 'en')
 
 /** The form with these answers, before any save. */
 const drawn = (draft: Record<string, string>, kept?: Record<string, string>) =>

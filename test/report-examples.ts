@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { rowsOfAll, type Run } from '~/features/reports/cells/cells.server'
+import { rowsOfAll, type ReportRun } from '~/features/reports/cells/cells.server'
 import { readPeriod } from '~/features/reports/cells/period'
 import { starterReport } from '~/features/reports/starter/starter-reports'
 import { type World, writeHistory, ZONE } from './report-history'
 
 /** A shipped report of some clinics in a month, on 20 November 2026. */
-export const runOf = (code: string, clinicIds: readonly string[], period = '2026-10'): Run => ({
+export const runOf = (
+  code: string,
+  clinicIds: readonly string[],
+  period = '2026-10',
+): ReportRun => ({
   definition: starterReport(code)!,
   clinicIds,
   period: readPeriod(period, ZONE)!,

@@ -1,7 +1,7 @@
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import {
   type KnownAllergy,
-  warningsOf as allWarningsOf,
+  findWarnings as allWarningsOf,
 } from '~/features/medicines/safety/warnings'
 
 /** Reminders to monitor have a test of their own. */

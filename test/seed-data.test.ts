@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { PER_UNITS } from '~/records/strength'
 import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import proveNames from '../scripts/prove/names.json'
 import { MEDICINES, medicines } from '../scripts/seed/medicines'
 import seedNames from '../scripts/seed/names.json'
@@ -24,7 +24,7 @@ const Medicine = z.strictObject({
 
 test('each medicine of the seed is a valid and different entry of the catalogue', () => {
   const read = z.array(Medicine).safeParse(MEDICINES)
-  expect(read.success ? {} : problems(read.error)).toEqual({})
+  expect(read.success ? {} : firstErrors(read.error)).toEqual({})
   expect(new Set(medicines.map(({ id }) => id)).size).toBe(medicines.length)
 })
 

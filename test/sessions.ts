@@ -4,7 +4,7 @@ import type { DB } from '~/db/types'
 import { openSession, reusableToken } from '~/features/office/sessions/issue.server'
 import { type SetBy, setPassword } from '~/features/office/sessions/passwords/password.server'
 import type { OpenContext, RequestFacts } from '~/server/operation'
-import { contextFor, cookieName, sessionOf } from '~/server/session.server'
+import { contextFor, cookieName, findRequestSession } from '~/server/session.server'
 
 type Caller = {
   token?: string
@@ -27,7 +27,7 @@ export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenC
   if (cookies.length) headers.set('cookie', cookies.join('; '))
   if (token && via !== 'web') headers.set('authorization', `Bearer ${token}`)
   const facts = { id: crypto.randomUUID(), via, address, headers }
-  return contextFor(db, facts, await sessionOf(db, headers, via))
+  return contextFor(db, facts, await findRequestSession(db, headers, via))
 }
 
 /** Signs a user in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */

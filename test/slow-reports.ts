@@ -1,18 +1,18 @@
 import type { Kysely, Selectable } from 'kysely'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { PROGRAMS } from '~/features/care/programs/programs'
 import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
-import type { Run } from '~/features/reports/cells/cells.server'
+import type { ReportRun } from '~/features/reports/cells/cells.server'
 import {
   type Cell,
   cellKey,
-  columnsOf,
+  sectionColumns,
   type Comparison,
-  measureOf,
+  cellMeasure,
   type Test,
   type Window,
 } from '~/features/reports/cells/definition'
-import { type Source, SOURCES } from '~/features/reports/cells/fields'
+import { type ReportSource, SOURCES } from '~/features/reports/cells/fields'
 import type { DB } from '~/db/types'
 import { addDays, dayIn, daysBetween, wallTime } from '~/shared/zone'
 
@@ -115,7 +115,7 @@ const firstOfMonth = (month: number) =>
 export class SlowReport {
   constructor(
     readonly data: Data,
-    readonly run: Run,
+    readonly run: ReportRun,
   ) {}
 
   values(): Record<string, number | null> {
@@ -123,22 +123,22 @@ export class SlowReport {
     const cells: [string, number | null][] = []
     for (const section of definition.sections)
       for (const [at, row] of section.rows.entries())
-        for (const column of columnsOf(definition, section)) {
+        for (const column of sectionColumns(definition, section)) {
           const all = [section.where, row.where, column.test].filter((each) => !!each)
           const earlier = section.exclusive
             ? section.rows
                 .slice(0, at)
                 .filter(
                   (each) =>
-                    JSON.stringify(measureOf(section, each)) ===
-                    JSON.stringify(measureOf(section, row)),
+                    JSON.stringify(cellMeasure(section, each)) ===
+                    JSON.stringify(cellMeasure(section, row)),
                 )
                 .map((each): Test => each.where ?? ['row.day', 'isSet', true])
             : []
           const name = { section: section.id, row: row.id, column: column.id }
           cells.push([
             cellKey(name),
-            this.cell(measureOf(section, row, column)!, all, earlier, cellKey(name)),
+            this.cell(cellMeasure(section, row, column)!, all, earlier, cellKey(name)),
           ])
         }
     return Object.fromEntries(cells)
@@ -350,7 +350,7 @@ export class SlowReport {
 
   patientOf = ({ patientId }: Row) => this.data.patients.find(({ id }) => id === patientId)
 
-  implied(source: Source, tests: Test[], row: Row): boolean {
+  implied(source: ReportSource, tests: Test[], row: Row): boolean {
     if (source !== 'patient_states') return true
     const text = JSON.stringify(tests)
     const asks = (...names: string[]) => names.some((name) => text.includes(`"${name}"`))
@@ -377,7 +377,7 @@ export class SlowReport {
   }
 
   /** The rows of a window: of all patients, or those of the patient or visit of the outer row. */
-  rows(source: Source, window: Window, outer: Row | null): Row[] {
+  rows(source: ReportSource, window: Window, outer: Row | null): Row[] {
     const rows = this.all(source).filter(
       (row) =>
         (source === 'patient_states'
@@ -436,7 +436,7 @@ export class SlowReport {
   }
 
   /** The first row of its day, of the n-th day with such rows; in a pregnancy since it began. */
-  isNth(row: Row, source: Source, where: Test[], n: number): boolean {
+  isNth(row: Row, source: ReportSource, where: Test[], n: number): boolean {
     const kind = source === 'events' ? 'event.concept' : source === 'doses' ? 'dose.vaccine' : null
     const pregnancies = this.data.program_enrollments
       .filter((each) => each.patient_id === row.patientId && each.program === 'pregnancy')
@@ -480,7 +480,7 @@ export class SlowReport {
       case 'row.clinic':
         return row.clinicId
       case 'patient.sex':
-        return sexOf((patient?.sex as string | null) ?? null) ?? 'unknown'
+        return parseSex((patient?.sex as string | null) ?? null) ?? 'unknown'
       case 'patient.age_months':
         return birth ? ageInMonths(birth, row.day) : null
       case 'patient.age_years':
@@ -532,9 +532,9 @@ export class SlowReport {
 
   // Sources --------------------------------------------------------------------------------------
 
-  #known = new Map<Source, Row[]>()
+  #known = new Map<ReportSource, Row[]>()
 
-  all(source: Source): Row[] {
+  all(source: ReportSource): Row[] {
     const rows = this.#known.get(source) ?? this.#build(source)
     this.#known.set(source, rows)
     return rows
@@ -591,7 +591,7 @@ export class SlowReport {
       }))
   }
 
-  #build(source: Source): Row[] {
+  #build(source: ReportSource): Row[] {
     const { data } = this
     const recorded = <T extends Recorded>(rows: T[], atOf: (row: T) => Date) =>
       rows.flatMap((stored) => {

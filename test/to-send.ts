@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
-import { seal } from '~/server/secret.server'
+import { sealSecret } from '~/server/secret.server'
 import { makeFactories } from './factories'
 
 /** A closed report with the codes of DHIS2 and a server to send it to, and one that waits to be sent. */
@@ -29,7 +29,7 @@ export async function reportToSend(db: Kysely<DB>, clinic: { id: string }) {
       { definition_id: report.id, section: 'attendance', row_id: 'visits', code: 'VISITS' },
     ])
     .execute()
-  const sealed_secret = seal('dhis2_server', Buffer.from('x'), 'password of another server')
+  const sealed_secret = sealSecret('dhis2_server', Buffer.from('x'), 'password of another server')
   await db
     .insertInto('dhis2_server')
     // nothing listens there: a call that asks the server fails at once

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { saveClinic } from '~/features/office/clinics/clinics.server'
 import { saveDepartment } from '~/features/office/clinics/departments.server'
 import { createPatient, getPatient, savePatient } from '~/features/people/patients/patients.server'
-import { barcodeOf } from '~/records/package-code'
+import { normalizeBarcode } from '~/records/package-code'
 import { contentDisposition } from '~/server/content-disposition'
 import { AppError } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -67,7 +67,7 @@ describe('the rule for texts', () => {
 
   test('reads the digits of every script in codes', ({}) => {
     expect(latinDigitsOnly('٠٧٩ ۱۲۳ १२ ５')).toBe('079 123 12 5')
-    expect(barcodeOf('٦٢٢١٠٠٠٠٠٠٠١٧')).toBe('6221000000017')
+    expect(normalizeBarcode('٦٢٢١٠٠٠٠٠٠٠١٧')).toBe('6221000000017')
   })
 
   test('a name of a file and an XML export hold no such character', ({}) => {

@@ -8,8 +8,8 @@ import { saveVital } from '~/features/care/vitals/vitals.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { getPrescription } from '~/features/medicines/prescriptions/prescriptions.server'
-import { vitals } from '~/features/exchange/imports/hikma/care'
-import { digestsOf } from '~/features/exchange/imports/hikma/digest'
+import { vitalsMapping } from '~/features/exchange/imports/hikma/care'
+import { rowDigests } from '~/features/exchange/imports/hikma/digest'
 import { place } from '~/features/exchange/imports/hikma/place.server'
 import { ownOrStableId } from '~/features/exchange/imports/stable-id'
 import { PATIENT } from '~/features/exchange/imports/synthea/synthea'
@@ -18,7 +18,7 @@ import { answer } from '~/fhir/respond.server'
 import type { Context } from '~/server/operation'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { commands } from '~/sync/http/online.server'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import type { makeFactories } from './factories'
 import { temporaryFolder } from './folder'
@@ -125,7 +125,7 @@ const doors: Record<string, { run: (at: At) => Promise<unknown>; isConfirmed?: t
     async run(one) {
       const row = { id: uuidv7(), ...ofPhone(one), ...stamps() }
       const sets = { patient_vitals: { created: [row], updated: [], deleted: [] } }
-      expect(await push(one.me, 0, sourceOf(sets))).toMatchObject({ refused: 0 })
+      expect(await push(one.me, 0, toChangeSource(sets))).toMatchObject({ refused: 0 })
     },
   },
   'the online mode of a phone': {
@@ -170,7 +170,7 @@ const doors: Record<string, { run: (at: At) => Promise<unknown>; isConfirmed?: t
         created_at: at.toISOString(),
         is_deleted: false,
       }
-      const reading = vitals.map(
+      const reading = vitalsMapping.map(
         row,
         (_table, id) =>
           typeof id === 'string' ? { id, patient_id: patientId, is_deleted: false } : undefined,
@@ -178,9 +178,9 @@ const doors: Record<string, { run: (at: At) => Promise<unknown>; isConfirmed?: t
       )
       if (!reading || 'unplaced' in reading) throw new Error('Not placed')
       const { record } = reading
-      const columns = digestsOf(Buffer.alloc(8), vitals.to, record)
+      const columns = rowDigests(Buffer.alloc(8), vitalsMapping.to, record)
       const mapped = { news: [{ row, record, columns }], before: new Map() }
-      expect(await place(db, vitals, mapped, 1)).toMatchObject({ inserted: 1 })
+      expect(await place(db, vitalsMapping, mapped, 1)).toMatchObject({ inserted: 1 })
     },
   },
   'the import of Synthea files': {
@@ -306,7 +306,7 @@ test('a phone that sends a reading again leaves the circumferences, which it doe
   const sent = { make, me, at, kg: 8.5, patientId: visit.patient_id, visitId: visit.id }
   const row = { id, ...ofPhone({ ...sent, db, clinicId: visit.clinic_id }), ...stamps() }
   const sets = { patient_vitals: { created: [], updated: [row], deleted: [] } }
-  expect(await push(me, 0, sourceOf(sets))).toMatchObject({ rows: 1, refused: 0 })
+  expect(await push(me, 0, toChangeSource(sets))).toMatchObject({ rows: 1, refused: 0 })
   const stored = await db
     .selectFrom('patient_vitals')
     .select(['head_circumference_cm', 'arm_circumference_cm'])

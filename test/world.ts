@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { ENTITIES } from './entities/all'
 import { makeFactories, stepsOf } from './factories'
 import { prescribed } from './prescribed'
@@ -249,5 +249,5 @@ async function deletedMember(db: Kysely<DB>) {
   const user = await makeFactories(db).user({ role: 'admin' })
   const { request } = await asking(db, { token: await sessionFor(db, user.id) })
   await db.updateTable('users').set({ is_deleted: true }).where('id', '=', user.id).execute()
-  return actorOf(db, request, 'web')
+  return findRequestActor(db, request, 'web')
 }

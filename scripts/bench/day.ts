@@ -1,5 +1,5 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
-import type { ChangeSet } from './phone'
+import type { PhoneChanges } from './phone'
 
 type Place = { clinicId: string; formId: string; userId: string; userName: string }
 
@@ -14,29 +14,29 @@ const share = {
 }
 const AT = Date.UTC(2026, 0, 5, 8)
 
-const listOf = <R>(count: number, make: (i: number) => R) =>
+const makeList = <R>(count: number, make: (i: number) => R) =>
   Array.from({ length: count }, (_, i) => make(i))
 
 /**
  * Of its own for each id: a directory that is measured again and again would else have thousands of namesakes, which
  * searches would find. Without the letters of the names that nobody has (`found('nobody', …)`).
  */
-export const nameOf = (id: string) =>
+export const benchName = (id: string) =>
   Array.from(id.slice(-6), (digit, at) => {
     const value = Number.parseInt(digit, 16)
     return 'bcdfghjklmnprstv'.charAt(value) + 'aeiou'.charAt((at + value) % 5)
   }).join('')
 
 /** Of its own for each id, too. */
-export const phoneOf = (id: string) =>
+export const benchPhoneNumber = (id: string) =>
   `+9617${String(Number.parseInt(id.slice(-6), 16)).padStart(8, '0')}`
 
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
-export function dayOf(
+export function buildDayChangeSet(
   word: string,
   rows: number,
   { clinicId, formId, userId, userName }: Place,
-): ChangeSet {
+): PhoneChanges {
   const count = (table: keyof typeof share) => Math.max(1, Math.floor((rows * share[table]) / 100))
   const id = (table: string, i: number) => stableId('bench', word, table, String(i))
   const patient = (i: number) => id('patients', i % count('patients'))
@@ -57,12 +57,12 @@ export function dayOf(
   })
   const made = {
     patients: (i: number) => ({
-      given_name: nameOf(id('given', i)),
-      surname: nameOf(id('surname', i)),
+      given_name: benchName(id('given', i)),
+      surname: benchName(id('surname', i)),
       date_of_birth: '1990-05-17',
       citizenship: 'Lebanese',
       hometown: 'Saida',
-      phone: phoneOf(id('phone', i)),
+      phone: benchPhoneNumber(id('phone', i)),
       sex: 'female',
       camp: null,
       additional_data: '{}',
@@ -83,7 +83,7 @@ export function dayOf(
       ...visit(i),
       form_id: formId,
       event_type: 'Consultation',
-      form_data: answers(i),
+      form_data: sampleAnswers(i),
       recorded_by_user_id: userId,
     }),
     patient_vitals: (i: number) => ({
@@ -138,15 +138,15 @@ export function dayOf(
     table,
     {
       created: [],
-      updated: listOf(count(table), (i) => ({ ...made[table](i), ...common(table, i) })),
+      updated: makeList(count(table), (i) => ({ ...made[table](i), ...common(table, i) })),
       deleted: [],
     },
   ])
-  return Object.fromEntries(tables) as ChangeSet
+  return Object.fromEntries(tables) as PhoneChanges
 }
 
 /** Six answers, about as long as people's are. */
-export const answers = (i: number) =>
+export const sampleAnswers = (i: number) =>
   JSON.stringify([
     answer(
       'complaint',

@@ -2,7 +2,7 @@ import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { Refusal } from '~/db/refusal'
 import { goalLines, type Round } from './goals'
 import type { MixFigure } from './mix'
-import { figureOf, ms } from './percentiles'
+import { summarizeTimes, ms } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
 
@@ -37,7 +37,7 @@ const heads = ['p50 ms', 'p95 ms', 'max ms', 'floor ms', '16: /s', 'SQL', 'rows'
  * For people, and for a Markdown page. Floor: the same SQL sent again through one connection; SQL, rows and
  * pages: its statements, and what they read.
  */
-export function tableOf({
+export function formatFiguresTable({
   version,
   machine: { cpu, cores, memory, system, node, load },
   patients,
@@ -89,7 +89,7 @@ export function tableOf({
 }
 
 function speedLine(speed: number[]) {
-  const { p50, max } = figureOf('speed', speed)
+  const { p50, max } = summarizeTimes('speed', speed)
   return (
     'A fixed piece of work before each measure took ' +
     `${Math.min(...speed).toFixed(0)} ms at best, ${p50.toFixed(0)} at the median, ${max.toFixed(0)} at most.`
@@ -149,10 +149,10 @@ export function pageWith(result: Result, page: string): string {
   const [, after] = rest?.split(END) ?? []
   if (before === undefined || after === undefined)
     throw new Refusal(`docs/performance.md lacks the marks ${BEGIN} and ${END}.`)
-  return `${before}${BEGIN}\n\n${partOf(result)}${END}${after}`
+  return `${before}${BEGIN}\n\n${formatResultSection(result)}${END}${after}`
 }
 
-const optionsOf = ({ patients, again, only, minutes }: Result) =>
+const formatBenchOptions = ({ patients, again, only, minutes }: Result) =>
   [
     `--patients ${patients}`,
     ...(again.length > 0 ? [`--rounds ${1 + again.length}`] : []),
@@ -161,18 +161,18 @@ const optionsOf = ({ patients, again, only, minutes }: Result) =>
     '--markdown',
   ].join(' ')
 
-const partOf = (
+const formatResultSection = (
   result: Result,
 ) => `Measured with \`npm run bench\`, each measure by itself, one request after the other, once the server is warm. The
 program that asks and the server share the machine. To repeat it:
 
 \`\`\`
-npm run bench -- ${optionsOf(result)}
+npm run bench -- ${formatBenchOptions(result)}
 \`\`\`
 
 A floor is the same SQL sent again through one connection, without Sanad: what PostgreSQL and the line to it take.
 "16: /s" are the answers in a second with sixteen callers at once.
 
-${tableOf(result)}
+${formatFiguresTable(result)}
 ${goalLines([result, ...result.again], result.mix).join('\n')}
 `

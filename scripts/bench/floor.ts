@@ -38,7 +38,7 @@ export async function openFloor(dataDir: string, email: string) {
   const raw = await openConnection(appUrl, { statementTimeout: 0 })
 
   /** The statements of one call. What it writes is rolled back. */
-  async function statementsOf(name: string, input: unknown) {
+  async function recordStatements(name: string, input: unknown) {
     const request = { id: newId(), via: 'command' as const, address: '', headers: new Headers() }
     const call = (inner: Transaction<DB>) =>
       operations.get(name)!({ db: inner, actor, request, isInner: true }, input as never)
@@ -52,7 +52,7 @@ export async function openFloor(dataDir: string, email: string) {
 
   return {
     async of(name: string, input: unknown): Promise<Floor> {
-      const statements = await statementsOf(name, input)
+      const statements = await recordStatements(name, input)
       return {
         statements: statements.length,
         ...(await readBy(raw, statements)),
@@ -105,13 +105,13 @@ async function readBy(raw: pg.Client, statements: readonly Statement[]) {
     })
     const plan = rows[0]!['QUERY PLAN'][0]!.Plan
     read.pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-    read.rows += rowsOf(plan)
+    read.rows += countScannedRows(plan)
   }
   return read
 }
 
 /** The rows that the plan's scans found. */
-function rowsOf({ Plans = [], ...plan }: Plan): number {
-  if (Plans.length > 0) return Plans.reduce((sum, inner) => sum + rowsOf(inner), 0)
+function countScannedRows({ Plans = [], ...plan }: Plan): number {
+  if (Plans.length > 0) return Plans.reduce((sum, inner) => sum + countScannedRows(inner), 0)
   return plan['Actual Rows'] * plan['Actual Loops']
 }

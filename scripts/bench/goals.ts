@@ -1,5 +1,5 @@
 import type { MixFigure } from './mix'
-import { figureOf, ms } from './percentiles'
+import { summarizeTimes, ms } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Case } from './timing'
 
@@ -12,7 +12,7 @@ export type Round = {
 }
 
 /** `before`: p50, p95 and answers in a second of 2026-11-22; `goal`: of the p95, and of the answers. */
-const goalOf = (
+const defineGoal = (
   name: string,
   of: string,
   before: readonly [p50: number, p95: number, perSecond: number],
@@ -21,17 +21,17 @@ const goalOf = (
 ) => ({ name, of, before, goal, perSecond })
 
 const goals = [
-  goalOf('search by phone', 'search: phone', [4.6, 7.2, 393], 5),
-  goalOf('search by external id', 'search: external id', [3.7, 5.1, 508], 5),
-  goalOf('search by full name', 'search: full name', [6.4, 11.4, 291], 10),
-  goalOf('search, misspelt', 'search: misspelt', [9.5, 16.3, 205], 15),
-  goalOf('search, part of a name', 'search: part of a name', [10.1, 31.8, 149], 20),
-  goalOf('patient list, page 1', 'patients: list', [15.1, 20.9, 119], 12, 250),
-  goalOf('patient list, page 200', 'patients: page 200', [16.8, 17.7, 112], 12, 250),
-  goalOf('patient', 'patient', [2.3, 6.5, 452], 4, 900),
-  goalOf('prescriptions', 'prescriptions: list', [24.7, 34.0, 69], 12, 250),
-  goalOf('appointments', 'appointments: list', [14.1, 20.5, 115], 10, 250),
-  goalOf('register a patient', 'register a patient', [11.9, 19.0, 107], 12, 200),
+  defineGoal('search by phone', 'search: phone', [4.6, 7.2, 393], 5),
+  defineGoal('search by external id', 'search: external id', [3.7, 5.1, 508], 5),
+  defineGoal('search by full name', 'search: full name', [6.4, 11.4, 291], 10),
+  defineGoal('search, misspelt', 'search: misspelt', [9.5, 16.3, 205], 15),
+  defineGoal('search, part of a name', 'search: part of a name', [10.1, 31.8, 149], 20),
+  defineGoal('patient list, page 1', 'patients: list', [15.1, 20.9, 119], 12, 250),
+  defineGoal('patient list, page 200', 'patients: page 200', [16.8, 17.7, 112], 12, 250),
+  defineGoal('patient', 'patient', [2.3, 6.5, 452], 4, 900),
+  defineGoal('prescriptions', 'prescriptions: list', [24.7, 34.0, 69], 12, 250),
+  defineGoal('appointments', 'appointments: list', [14.1, 20.5, 115], 10, 250),
+  defineGoal('register a patient', 'register a patient', [11.9, 19.0, 107], 12, 200),
 ]
 
 /** Milliseconds of 2026-11-22 and the goal: of the median, of an empty pull of the p95. */
@@ -67,18 +67,18 @@ export function goalLines(rounds: readonly Round[], mix: readonly MixFigure[]): 
   return lines.length === 0 ? [] : ['## Against the goals', '', ...lines]
 }
 
-const medianOf = (values: readonly number[]) => figureOf('median', [...values]).p50
+const medianTime = (values: readonly number[]) => summarizeTimes('median', [...values]).p50
 
 function againstGoals(rounds: readonly Round[]): string[] {
   const rows = goals.flatMap(({ name, of, before: [p50, p95, second], goal, perSecond }) => {
     const all = rounds.flatMap(({ figures }) => found(figures, of) ?? [])
     if (all.length === 0) return []
     const now = {
-      p50: medianOf(all.map((each) => each.p50)),
-      p95: medianOf(all.map((each) => each.p95)),
-      floor: medianOf(all.map(({ floor }) => floor?.p50 ?? 0)),
+      p50: medianTime(all.map((each) => each.p50)),
+      p95: medianTime(all.map((each) => each.p95)),
+      floor: medianTime(all.map(({ floor }) => floor?.p50 ?? 0)),
     }
-    const answers = Math.round(medianOf(all.map((each) => each.perSecond ?? 0)))
+    const answers = Math.round(medianTime(all.map((each) => each.perSecond ?? 0)))
     return [
       [
         name,
@@ -96,7 +96,7 @@ function againstGoals(rounds: readonly Round[]): string[] {
   const phoneRows = phoneGoals.flatMap(({ name, of, before, goal, at }) => {
     const all = rounds.flatMap(({ phones }) => found(phones, of)?.[at] ?? [])
     if (all.length === 0) return []
-    const now = medianOf(all)
+    const now = medianTime(all)
     return [
       [
         name,
@@ -154,7 +154,7 @@ function roundLines(rounds: readonly Round[]): string[] {
     }),
   ])
   const speed = cells(({ speed: taken }) =>
-    taken.length > 0 ? `${ms(Math.min(...taken))} / ${ms(medianOf(taken))}` : undefined,
+    taken.length > 0 ? `${ms(Math.min(...taken))} / ${ms(medianTime(taken))}` : undefined,
   )
   return [
     'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Refusal } from '~/db/refusal'
 import { askFor } from '~/server/jobs.server'
-import { databaseOf } from './database'
+import { connectToDataDir } from './database'
 
 /** Milliseconds between two looks. */
 const INTERVAL = 200
@@ -15,7 +15,7 @@ const STUCK_AFTER = 60_000
  * takes a processor from what is measured.
  */
 export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promise<number> {
-  const db = databaseOf(dataDir)
+  const db = connectToDataDir(dataDir)
   try {
     let least = Number.POSITIVE_INFINITY
     let progressAt = performance.now()

@@ -1,17 +1,17 @@
 import { LIVE } from '~/features/reports/runs/runs'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { newId } from '~/shared/id'
-import { nameOf, phoneOf } from './day'
-import type { Measure } from './timing'
-import { databaseOf } from './database'
+import { benchName, benchPhoneNumber } from './day'
+import type { Benchmark } from './timing'
+import { connectToDataDir } from './database'
 import type { Workbench } from './workbench'
 
 /** Both who sees everybody and who sees one clinic: what each may see is part of every question. */
 const asEach = (
   name: string,
   run: (who: Workbench['admin'], bench: Workbench, i: number) => Promise<unknown>,
-  call?: Measure['call'],
-): Measure[] => [
+  call?: Benchmark['call'],
+): Benchmark[] => [
   { name, run: (bench, i) => run(bench.admin, bench, i), ...(call && { call }) },
   { name: `${name}, one clinic`, run: (bench, i) => run(bench.provider, bench, i) },
 ]
@@ -61,14 +61,14 @@ const list = (name: string, filter: object, operation = 'patients.list') =>
   )
 
 /** An operation as the administrator calls it. */
-const asked = (name: string, call: Required<Measure>['call']): Measure => ({
+const asked = (name: string, call: Required<Benchmark>['call']): Benchmark => ({
   name,
   run: (bench, i) => bench.admin.call(...call(bench, i)),
   call,
 })
 
 /** A report of the last whole month, for all clinics together, as the records are now. */
-const report = (code: string): Measure => ({
+const report = (code: string): Benchmark => ({
   name: `report: ${code}`,
   times: 3,
   run: ({ admin, clinicIds }) =>
@@ -81,7 +81,7 @@ function lastMonth() {
 }
 
 /** A page of FHIR, as the administrator's program reads it. */
-const fhir = (name: string, path: (bench: Workbench, i: number) => string): Measure => ({
+const fhir = (name: string, path: (bench: Workbench, i: number) => string): Benchmark => ({
   name: `FHIR: ${name}`,
   isBusy: true,
   run: (bench, i) => bench.admin.page(`/api/fhir/${path(bench, i)}`),
@@ -92,7 +92,7 @@ const fullName = ({ patientAt }: Workbench, i: number) =>
   `${patientAt(i).given_name} ${patientAt(i).surname}`
 
 /** Everything that is measured. A new measure is a line here. */
-export const measures: readonly Measure[] = [
+export const measures: readonly Benchmark[] = [
   { name: 'sign in', times: 10, run: (bench) => bench.signIn() },
   ...list('patients: list', {}),
   ...list('patients: page 100', { page: 100 }),
@@ -132,7 +132,7 @@ export const measures: readonly Measure[] = [
     name: 'likely duplicates',
     async run(bench, i) {
       if (i % FREE_LOOKUPS === 0) await forgetLookups(bench)
-      return bench.admin.call('patients.duplicates', namesOf(bench, i))
+      return bench.admin.call('patients.duplicates', duplicateSearchInput(bench, i))
     },
   },
   fhir('read a patient', (bench, i) => `Patient/${patientId(bench, i)}`),
@@ -172,10 +172,10 @@ export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>) {
     id,
     primary_clinic_id: clinicId,
     given_name: 'Layla',
-    surname: nameOf(id),
+    surname: benchName(id),
     sex: 'female',
     date_of_birth: '1990-05-17',
-    phone: phoneOf(id),
+    phone: benchPhoneNumber(id),
   }
 }
 
@@ -183,12 +183,12 @@ export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>) {
 const FREE_LOOKUPS = 40
 
 async function forgetLookups({ dataDir }: Workbench) {
-  const db = databaseOf(dataDir)
+  const db = connectToDataDir(dataDir)
   await db.deleteFrom('identity_lookups').execute()
   await db.destroy()
 }
 
-function namesOf({ patientAt }: Workbench, i: number) {
+function duplicateSearchInput({ patientAt }: Workbench, i: number) {
   const { given_name, surname } = patientAt(i)
   return { given_name, surname, date_of_birth: '1990' }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '~/shared/id'
 import { aPerson } from './measures'
-import { type Figure, figureOf } from './percentiles'
+import { type Figure, summarizeTimes } from './percentiles'
 import type { Workbench } from './workbench'
 
 /** Half of them at the front desk, half of them doctors, as in Bahmni's published test. */
@@ -91,6 +91,6 @@ export async function mixFigures(
     const times = taken.get(name)
     const failed = errors.get(name) ?? 0
     if (!times) return failed ? [{ name, times: 0, p50: 0, p95: 0, max: 0, errors: failed }] : []
-    return [{ ...figureOf(name, times), errors: failed }]
+    return [{ ...summarizeTimes(name, times), errors: failed }]
   })
 }

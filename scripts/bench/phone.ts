@@ -1,7 +1,10 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 
-export type ChangeSet = Record<string, { created: object[]; updated: object[]; deleted: string[] }>
+export type PhoneChanges = Record<
+  string,
+  { created: object[]; updated: object[]; deleted: string[] }
+>
 
 /** `bytes`: of a download, with the lines between its chunks. */
 type Answer = { bytes: number; end: string }

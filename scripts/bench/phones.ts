@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { newId } from '~/shared/id'
-import { databaseOf } from './database'
-import { answers, dayOf } from './day'
+import { connectToDataDir } from './database'
+import { sampleAnswers, buildDayChangeSet } from './day'
 import { waitUntilIdle } from './idle'
 import { BenchPhone } from './phone'
-import { processorTimeOf, watchPeak } from './processes'
-import { type Figure, figureOf } from './percentiles'
+import { readProcessorTime, watchPeak } from './processes'
+import { type Figure, summarizeTimes } from './percentiles'
 import type { Tries } from './tries'
 import type { Workbench } from './workbench'
 
@@ -22,7 +22,7 @@ export type PhoneFigure = Figure & {
   peak: number | null
 }
 type Clinic = {
-  place: Parameters<typeof dayOf>[2]
+  place: Parameters<typeof buildDayChangeSet>[2]
   phone: () => BenchPhone
   provider: () => Promise<BenchPhone>
 }
@@ -44,7 +44,7 @@ const PHONES = 30
 const sender: BenchPhone[] = []
 
 /** A connection plans the statements of small pushes five times. */
-const pushOf = (rows: number, times: number): PhoneMeasure => ({
+const pushMeasure = (rows: number, times: number): PhoneMeasure => ({
   name: `phones: push of ${rows} rows`,
   times,
   warmUp: 10,
@@ -53,7 +53,7 @@ const pushOf = (rows: number, times: number): PhoneMeasure => ({
     sender[0] ??= phone()
     await sender[0].pull()
   },
-  made: ({ place }) => JSON.stringify(dayOf(newId(), rows, place)),
+  made: ({ place }) => JSON.stringify(buildDayChangeSet(newId(), rows, place)),
   run: (_, __, made) => sender[0]!.push(made),
 })
 
@@ -87,9 +87,9 @@ const measures: readonly PhoneMeasure[] = [
     },
     run: () => upToDate[0]!.pull(),
   },
-  pushOf(30, 30),
-  pushOf(300, 10),
-  pushOf(1_500, 10),
+  pushMeasure(30, 30),
+  pushMeasure(300, 10),
+  pushMeasure(1_500, 10),
   {
     name: `phones: ${PHONES} sync at once`,
     times: 1,
@@ -103,7 +103,7 @@ const measures: readonly PhoneMeasure[] = [
       const synced = fleet.map(async (phone, at) => {
         await phone.signIn()
         const bytes = await phone.pull()
-        await phone.push(JSON.stringify(dayOf(`${newId()} ${i} ${at}`, 30, place)))
+        await phone.push(JSON.stringify(buildDayChangeSet(`${newId()} ${i} ${at}`, 30, place)))
         return bytes
       })
       return sum(await Promise.all(synced))
@@ -145,18 +145,18 @@ async function measured(
   for (let i = -warmUp; i < 0; i += 1) await run(clinic, i, made?.(clinic, i) ?? '')
   const taken: number[] = []
   let bytes = 0
-  const before = processorTimeOf(server)
+  const before = readProcessorTime(server)
   for (let i = 0; i < times; i += 1) {
     const sent = made?.(clinic, i) ?? ''
     const started = performance.now()
     bytes = await run(clinic, i, sent)
     taken.push(performance.now() - started)
   }
-  const after = processorTimeOf(server)
+  const after = readProcessorTime(server)
   const each = (part: keyof typeof after) =>
     after[part] && before[part] && (after[part] - before[part]) / times
   return {
-    ...figureOf(name, taken),
+    ...summarizeTimes(name, taken),
     cpu: { server: each('server'), postgres: each('postgres') },
     bytes,
     peak: peak?.() ?? null,
@@ -202,7 +202,7 @@ async function pushEvents(
   signal: AbortSignal,
 ) {
   await phone.pull()
-  const db = databaseOf(dataDir)
+  const db = connectToDataDir(dataDir)
   const visits = await db
     .selectFrom('visits')
     .select(['id', 'patient_id', 'check_in_timestamp'])
@@ -226,7 +226,7 @@ async function pushEvents(
         visit_id,
         form_id: formId,
         event_type: 'Consultation',
-        form_data: answers(i),
+        form_data: sampleAnswers(i),
         recorded_by_user_id: userId,
         metadata: '{}',
         is_deleted: false,

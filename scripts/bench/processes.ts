@@ -10,9 +10,9 @@ const TICK_MS = 10
  * Bytes that the server's process holds, and all of PostgreSQL's together, with what they share
  * counted once. Null where the system does not tell (only Linux does).
  */
-export function memoryOf(server: number): Memory {
+export function readMemoryUsage(server: number): Memory {
   if (platform() !== 'linux') return { server: null, postgres: null }
-  const children = descendantsOf(server)
+  const children = findDescendants(server)
   return {
     server: proportionalSetSize(server),
     postgres: children.reduce((sum, pid) => sum + proportionalSetSize(pid), 0),
@@ -23,9 +23,9 @@ export function memoryOf(server: number): Memory {
  * Milliseconds of a processor that the server and all of PostgreSQL have used until now: beside
  * other work the truer measure.
  */
-export function processorTimeOf(server: number): Memory {
+export function readProcessorTime(server: number): Memory {
   if (platform() !== 'linux') return { server: null, postgres: null }
-  const children = descendantsOf(server)
+  const children = findDescendants(server)
   return {
     server: ticks(server, 11, 12),
     postgres: children.reduce((sum, pid) => sum + ticks(pid, 11, 14), 0),
@@ -40,8 +40,8 @@ export function watchPeak(server: number): (() => number) | null {
   } catch {
     return null
   }
-  const before = statusOf(server, 'VmRSS')
-  return () => statusOf(server, 'VmHWM') - before
+  const before = readStatusBytes(server, 'VmRSS')
+  return () => readStatusBytes(server, 'VmHWM') - before
 }
 
 /** Fields of /proc/<pid>/stat after the name, which may hold spaces. */
@@ -50,15 +50,15 @@ function ticks(pid: number, from: number, to: number): number {
   return fields.slice(from, to + 1).reduce((sum, value) => sum + Number(value), 0) * TICK_MS
 }
 
-function descendantsOf(parent: number): number[] {
+function findDescendants(parent: number): number[] {
   const own = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => Number(/^PPid:\t(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]) === parent)
-  return own.flatMap((pid) => [pid, ...descendantsOf(pid)])
+  return own.flatMap((pid) => [pid, ...findDescendants(pid)])
 }
 
-const statusOf = (pid: number, name: string) =>
+const readStatusBytes = (pid: number, name: string) =>
   Number(
     new RegExp(String.raw`^${name}:\s+(\d+) kB$`, 'm').exec(read(`/proc/${pid}/status`))?.[1] ?? 0,
   ) * 1024

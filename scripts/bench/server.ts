@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildFolder } from '../build-folder'
 
 /** As programs sign in; the token opens screens and operations. */
-export async function signedIn(url: string, who: string, password: string) {
+export async function signInToServer(url: string, who: string, password: string) {
   const answer = await fetch(`${url}/api/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -39,9 +39,9 @@ export async function signedIn(url: string, who: string, password: string) {
   }
 }
 
-export type Settings = Record<string, string | undefined>
+export type ServerSettings = Record<string, string | undefined>
 
-export async function startServer(settings: Settings) {
+export async function startServer(settings: ServerSettings) {
   const started = performance.now()
   const child = spawn(
     process.execPath,
@@ -70,7 +70,7 @@ export async function stopServer(child: ChildProcess) {
   await ended
 }
 
-export function runCommand(name: string, args: string[], settings: Settings, input = '') {
+export function runCommand(name: string, args: string[], settings: ServerSettings, input = '') {
   const { status } = spawnSync(
     process.execPath,
     [join(buildFolder(), 'commands', `${name}.js`), ...args],
@@ -92,4 +92,4 @@ export function freePort(): Promise<string> {
   })
 }
 
-export type Caller = Awaited<ReturnType<typeof signedIn>>
+export type BenchClient = Awaited<ReturnType<typeof signInToServer>>

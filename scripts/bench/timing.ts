@@ -1,8 +1,8 @@
 import { openFloor } from './floor'
-import { type Figure, figureOf } from './percentiles'
+import { type Figure, summarizeTimes } from './percentiles'
 import type { Workbench } from './workbench'
 
-export type Measure = {
+export type Benchmark = {
   name: string
   /** How often, after as many that do not count, at most `WARM_UP` (default: `TIMES`). */
   times?: number
@@ -32,12 +32,12 @@ const AT_ONCE = 16
 const EACH_BEFORE = 10
 const EACH = 15
 
-export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
+export async function timed(measure: Benchmark, bench: Workbench): Promise<Case> {
   const { name, run, call, isBusy = call !== undefined } = measure
   const times = Math.min(measure.times ?? TIMES, bench.most)
-  const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
+  const figure = summarizeTimes(name, await taken(times, (i) => run(bench, i)))
   if (!isBusy) return figure
-  let asked = times + warmUpOf(times)
+  let asked = times + warmUpTimes(times)
   const atOnce = (each: number) =>
     Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
@@ -49,27 +49,27 @@ export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
   const started = performance.now()
   await atOnce(each)
   const perSecond = (AT_ONCE * each * 1_000) / (performance.now() - started)
-  return { ...figure, perSecond, ...(call && { floor: await floorOf(bench, times, call) }) }
+  return { ...figure, perSecond, ...(call && { floor: await measureFloor(bench, times, call) }) }
 }
 
-async function floorOf(bench: Workbench, times: number, call: Required<Measure>['call']) {
+async function measureFloor(bench: Workbench, times: number, call: Required<Benchmark>['call']) {
   const floor = await openFloor(bench.dataDir, bench.owner.email)
   try {
     const asked = await floor.of(...call(bench, 0))
     const { statements, pages, rows } = asked
-    const { p50 } = figureOf('floor', await taken(times, asked.again))
+    const { p50 } = summarizeTimes('floor', await taken(times, asked.again))
     return { p50, statements, pages, rows }
   } finally {
     await floor.close()
   }
 }
 
-const warmUpOf = (times: number) => Math.min(WARM_UP, times)
+const warmUpTimes = (times: number) => Math.min(WARM_UP, times)
 
 /** Milliseconds of each time. */
 async function taken(times: number, run: (i: number) => Promise<unknown>): Promise<number[]> {
   const all: number[] = []
-  const warmUp = warmUpOf(times)
+  const warmUp = warmUpTimes(times)
   for (let i = 0; i < warmUp + times; i += 1) {
     const started = performance.now()
     await run(i)

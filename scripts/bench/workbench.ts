@@ -3,8 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { newId } from '~/shared/id'
-import { figureOf } from './percentiles'
-import { type Caller, freePort, runCommand, signedIn, startServer, stopServer } from './server'
+import { summarizeTimes } from './percentiles'
+import {
+  type BenchClient,
+  freePort,
+  runCommand,
+  signInToServer,
+  startServer,
+  stopServer,
+} from './server'
 
 /** A running clinic, and how to ask it. */
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>
@@ -70,7 +77,7 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
   }
   const { child: server, url, took } = await startServer(settings)
   again.push(took)
-  const signIn = (who = email, secret = password) => signedIn(url, who, secret)
+  const signIn = (who = email, secret = password) => signInToServer(url, who, secret)
   const admin = await signIn()
 
   // the same people every time: spread over the whole list
@@ -88,7 +95,7 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
   const phones = sample.flatMap(({ phone }) => phone?.slice(-7) || [])
   const externalIds = sample.flatMap(({ external_patient_id: id }) => id || [])
   const clinics = await admin.call<Clinic[]>('clinics.list', {})
-  const clinicId = busiestOf(clinics)
+  const clinicId = busiestClinicId(clinics)
   const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
     clinicId,
   })
@@ -103,8 +110,8 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
     version: (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
     /** How long it took from the command to the line that it is ready. */
     starts: [
-      ...(first.length ? [figureOf('first start, makes the database', first)] : []),
-      figureOf('start', again),
+      ...(first.length ? [summarizeTimes('first start, makes the database', first)] : []),
+      summarizeTimes('start', again),
     ],
     /** Who may do everything. */
     admin,
@@ -132,14 +139,14 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
 
 type Clinic = { id: string; name: string }
 
-const busiestOf = (clinics: readonly Clinic[]) =>
+const busiestClinicId = (clinics: readonly Clinic[]) =>
   (clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!).id
 
 async function aUser(
-  admin: Caller,
-  signIn: (who: string, secret: string) => Promise<Caller>,
+  admin: BenchClient,
+  signIn: (who: string, secret: string) => Promise<BenchClient>,
   { role, clinicId }: { role: 'registrar' | 'provider'; clinicId: string },
-): Promise<Caller> {
+): Promise<BenchClient> {
   const [who, first, password] = [
     `${role}-${newId()}@clinic.example`,
     randomBytes(12).toString('hex'),

@@ -42,7 +42,7 @@ export default function browserMessages(): Plugin {
       filter: { id: MESSAGES },
       handler(code, id) {
         const part = MESSAGES.exec(id)?.[1] === 'first' ? 'first' : 'rest'
-        const messages = JSON.stringify(partOf(code, part, isFirst))
+        const messages = JSON.stringify(parseMessagesPart(code, part, isFirst))
         return { code: `export default ${messages}`, moduleType: 'js' }
       },
     },
@@ -50,7 +50,11 @@ export default function browserMessages(): Plugin {
 }
 
 /** The sentences of one part, parsed. */
-export function partOf(text: string, part: 'first' | 'rest', isFirst = keysOfFirst()): object {
+export function parseMessagesPart(
+  text: string,
+  part: 'first' | 'rest',
+  isFirst = keysOfFirst(),
+): object {
   return compiled(JSON.parse(text) as Tree, (key) => (part === 'first') === isFirst(key)) ?? {}
 }
 

@@ -4,14 +4,14 @@ import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
 import { type Csv, type CsvRow, fileSource } from '~/features/exchange/imports/csv.server'
 import { DELIMITER_NAMES } from '~/features/exchange/imports/import'
-import type { Mapping } from '~/features/exchange/imports/lists'
+import type { ColumnMapping } from '~/features/exchange/imports/lists'
 import { CONTENT_ROWS } from '~/features/exchange/imports/reader/content.server'
 import type { KnownHeadings } from '~/features/exchange/imports/reader/headings.server'
 import { openTable } from '~/features/exchange/imports/reader/table.server'
 import { REJECTED_COLUMNS } from '~/features/exchange/imports/rejected-rows'
 import { ENCODINGS } from '~/shared/text-encoding'
 import { WrongUsage } from '../command'
-import { delimiterOf, oneOf, resolveFromUser } from './kind'
+import { parseDelimiter, parseOptionChoice, resolveFromUser } from './kind'
 
 /** What each command of a list takes to read its file. */
 export const readingOptions = {
@@ -49,8 +49,8 @@ type Values = {
 export async function openList(path: string, known: KnownHeadings, values: Values) {
   const { sheet } = values
   const choices = {
-    encoding: oneOf(ENCODINGS, 'encoding', values.encoding),
-    delimiter: delimiterOf(values.delimiter),
+    encoding: parseOptionChoice(ENCODINGS, 'encoding', values.encoding),
+    delimiter: parseDelimiter(values.delimiter),
     sheet,
     headingLine: lineIn(values['heading-line']),
   }
@@ -69,7 +69,7 @@ export async function openList(path: string, known: KnownHeadings, values: Value
 }
 
 /** What the user says about columns: of a file first, then each by itself. */
-export const askedColumns = ({ map = [], mapping }: Values): Mapping => ({
+export const askedColumns = ({ map = [], mapping }: Values): ColumnMapping => ({
   ...(mapping && mappingIn(mapping)),
   ...Object.fromEntries(map.map((text) => pairIn('map', text))),
 })
@@ -77,9 +77,9 @@ export const askedColumns = ({ map = [], mapping }: Values): Mapping => ({
 /** The guess, with what the user says instead. A field may be named as a heading names it, in any language. */
 export async function mappingFor(
   { headers, rows }: Pick<Csv, 'headers' | 'rows'>,
-  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => Mapping,
-  asked: Mapping,
-): Promise<Mapping> {
+  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => ColumnMapping,
+  asked: ColumnMapping,
+): Promise<ColumnMapping> {
   const names = Object.entries(asked).map(
     ([column, field]) => [column, guess([field])[field] ?? field] as const,
   )
@@ -95,9 +95,9 @@ export const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]
 /** A column that its cells matched, not its heading or the user, says so. */
 export function shownColumns(
   { headers }: Pick<Csv, 'headers'>,
-  mapping: Mapping,
-  guess: (headers: readonly string[]) => Mapping,
-  asked: Mapping,
+  mapping: ColumnMapping,
+  guess: (headers: readonly string[]) => ColumnMapping,
+  asked: ColumnMapping,
 ): string {
   const named = guess(headers)
   const isByCells = (header: string) =>
@@ -131,7 +131,7 @@ function lineIn(value: string | undefined): number | undefined {
   return line
 }
 
-function mappingIn(path: string): Mapping {
+function mappingIn(path: string): ColumnMapping {
   try {
     return z
       .record(z.string(), z.string())

@@ -1,11 +1,11 @@
 import { Refusal } from '~/db/refusal'
 import type { Csv } from '~/features/exchange/imports/csv.server'
-import type { Mapping, Target } from '~/features/exchange/imports/lists'
+import type { ColumnMapping, ImportTarget } from '~/features/exchange/imports/lists'
 import { formatsIn } from '~/features/exchange/imports/lists.server'
 import {
   DATE_FORMATS,
   DATE_ORDERS,
-  formatOf,
+  formatForOrder,
 } from '~/features/exchange/imports/patients-file/date-format'
 import {
   COLUMN_FORMATS,
@@ -14,7 +14,7 @@ import {
   NUMBER_FORMATS,
 } from '~/features/exchange/imports/reader/formats'
 import { pairIn } from './columns'
-import { oneOf } from './kind'
+import { parseOptionChoice } from './kind'
 
 export const formatOptions = {
   'date-format': { type: 'string' },
@@ -39,19 +39,19 @@ type Values = {
 /** The formats that the options ask for. Throws WrongUsage, before a file or a database is opened. */
 export function askedFormats(values: Values) {
   const each = new Map((values.format ?? []).map((text) => pairIn('format', text)))
-  for (const [column, format] of each) oneOf(COLUMN_FORMATS, `format ${column}`, format)
+  for (const [column, format] of each) parseOptionChoice(COLUMN_FORMATS, `format ${column}`, format)
   return {
-    whole: oneOf(DATE_FORMATS, 'date-format', values['date-format']),
-    order: oneOf(DATE_ORDERS, 'dates', values.dates),
-    numbers: oneOf(NUMBER_FORMATS, 'numbers', values.numbers),
+    whole: parseOptionChoice(DATE_FORMATS, 'date-format', values['date-format']),
+    order: parseOptionChoice(DATE_ORDERS, 'dates', values.dates),
+    numbers: parseOptionChoice(NUMBER_FORMATS, 'numbers', values.numbers),
     each,
   }
 }
 
-type Formats = { targets: readonly Target[]; asked: ReturnType<typeof askedFormats> }
+type Formats = { targets: readonly ImportTarget[]; asked: ReturnType<typeof askedFormats> }
 
 /** The format of each column of dates or numbers: as the options say, else recognized. */
-export async function formatsFor(csv: Csv, mapping: Mapping, { targets, asked }: Formats) {
+export async function formatsFor(csv: Csv, mapping: ColumnMapping, { targets, asked }: Formats) {
   const { whole, order, numbers, each } = asked
   for (const column of each.keys()) {
     if (!csv.headers.includes(column)) throw new Refusal(`The file has no column "${column}".`)
@@ -59,7 +59,7 @@ export async function formatsFor(csv: Csv, mapping: Mapping, { targets, asked }:
   const formats: Record<string, ColumnFormat> = {}
   for (const [column, found] of Object.entries(await formatsIn(csv, mapping, { targets }))) {
     const holds = targets.find(({ name }) => name === mapping[column])?.holds ?? 'dates'
-    const byOrder = order && formatOf(order, await cellsIn(csv, column))
+    const byOrder = order && formatForOrder(order, await cellsIn(csv, column))
     const general: ColumnFormat | undefined = holds === 'dates' ? (whole ?? byOrder) : numbers
     const format = formatOfKind(holds, each.get(column)) ?? general ?? found.format
     if (format) formats[column] = format

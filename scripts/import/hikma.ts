@@ -16,7 +16,7 @@ import { importHikma } from '~/features/exchange/imports/hikma/hikma.server'
 import { reportPage } from '~/features/exchange/imports/hikma/report'
 import type { Rule } from '~/features/exchange/imports/former-rules'
 import { type HikmaReport, newReport, type TableTally } from '~/features/exchange/imports/hikma/run'
-import { textOf } from '~/features/exchange/imports/hikma/reading'
+import { sourceText } from '~/features/exchange/imports/hikma/reading'
 import { type HikmaSource, openHikma } from '~/features/exchange/imports/hikma/source.server'
 import { env } from '~/server/env'
 import { WrongUsage } from '../command'
@@ -27,9 +27,9 @@ import { rejectionFile } from './report'
 import { compare } from './comparison/compare'
 import { comparisonJson, comparisonPage } from './comparison/page'
 import {
-  commandContext,
+  importCommandContext,
   type ImportKind,
-  inWords,
+  withReadableErrors,
   parseKind,
   resolveFromUser,
   untilStopped,
@@ -61,7 +61,7 @@ const options = {
   compare: { type: 'boolean' },
 } as const
 
-export const hikma: ImportKind = {
+export const hikmaImport: ImportKind = {
   summary: 'everything of a Hikma Health server, from its database',
   usage,
   async run(name, args) {
@@ -80,7 +80,7 @@ export const hikma: ImportKind = {
     try {
       if (parsed.values.compare) return await compareBoth(url, source, parsed.values.report)
       await withDatabase((db) =>
-        inWords(async () => {
+        withReadableErrors(async () => {
           const started = Date.now()
           const bar = progress()
           const report = newReport()
@@ -93,7 +93,7 @@ export const hikma: ImportKind = {
             process.stdout.write(
               `This server lacks, and the default is taken: ${source.missing.join(', ')}\n`,
             )
-          const failure: unknown = await importHikma(commandContext(db), source, report, {
+          const failure: unknown = await importHikma(importCommandContext(db), source, report, {
             isDryRun,
             files,
             signal,
@@ -110,7 +110,7 @@ export const hikma: ImportKind = {
                   table,
                   id,
                   note.column ?? '',
-                  textOf(note.value ?? ''),
+                  sourceText(note.value ?? ''),
                   WORK_LEFT[note.rule] ?? note.rule,
                 ])
             },

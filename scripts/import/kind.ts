@@ -68,14 +68,14 @@ export const operator: Actor = {
 }
 
 /** A command has no signed-in user: the audit trail says "command" without a name. */
-export const commandContext = (db: Kysely<DB>): OpenContext => ({
+export const importCommandContext = (db: Kysely<DB>): OpenContext => ({
   db,
   actor: null,
   request: { id: newId(), via: 'command', address: '', headers: new Headers() },
 })
 
 /** An AppError is one sentence at a terminal, too. */
-export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -87,7 +87,7 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 /** The clinic with this name or id. Throws a Refusal that names the existing ones. */
 export async function clinicFor(db: Kysely<DB>, nameOrId: string) {
-  return inWords(() => clinicNamed(db, nameOrId)).catch(async (error: Refusal) => {
+  return withReadableErrors(() => clinicNamed(db, nameOrId)).catch(async (error: Refusal) => {
     const there = await openClinicNames(db, 10)
     throw new Refusal(
       there.length
@@ -113,7 +113,7 @@ export function untilStopped(): AbortSignal {
   return stop.signal
 }
 
-export function oneOf<T extends string>(
+export function parseOptionChoice<T extends string>(
   values: readonly T[],
   option: string,
   value: string | undefined,
@@ -125,8 +125,8 @@ export function oneOf<T extends string>(
 }
 
 /** A delimiter by its name or as itself. */
-export function delimiterOf(value: string | undefined): Delimiter | undefined {
+export function parseDelimiter(value: string | undefined): Delimiter | undefined {
   const itself = Object.values(DELIMITERS).find((delimiter) => delimiter === value)
-  const name = itself ? undefined : oneOf(DELIMITER_NAMES, 'delimiter', value)
+  const name = itself ? undefined : parseOptionChoice(DELIMITER_NAMES, 'delimiter', value)
   return itself ?? (name && DELIMITERS[name])
 }

@@ -23,11 +23,11 @@ import {
 import { askedFormats, formatOptions, formatsFor, formatsHelp } from './formats'
 import {
   clinicFor,
-  commandContext,
+  importCommandContext,
   EXIT_CODES,
   type ImportKind,
-  inWords,
-  oneOf,
+  withReadableErrors,
+  parseOptionChoice,
   operator,
   parseKind,
   REJECTED_ROWS,
@@ -114,11 +114,11 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
         throw new WrongUsage('Name the clinic with --clinic.')
       if (kind.needsUser && !values.user)
         throw new WrongUsage('Name an administrator with --user: the records say who entered them.')
-      const system = oneOf(CODE_SYSTEMS, 'system', values.system)
+      const system = parseOptionChoice(CODE_SYSTEMS, 'system', values.system)
       const columns = askedColumns(values)
       const asked = askedFormats(values)
       await withDatabase((db) =>
-        inWords(async () => {
+        withReadableErrors(async () => {
           const clinic = values.clinic ? await clinicFor(db, values.clinic) : null
           const actor = values.user ? await administratorNamed(db, values.user) : operator
           const reader = await fileList(db, list)
@@ -142,7 +142,7 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
           const bar = progress()
           try {
             await reader.run(
-              { ...commandContext(db), actor },
+              { ...importCommandContext(db), actor },
               csv,
               {
                 since: new Date(),

@@ -4,8 +4,8 @@ import type { CsvRow } from '~/features/exchange/imports/csv.server'
 import { comparer, type Doubt } from '~/features/exchange/imports/patients-file/compare.server'
 import {
   guessMapping,
-  patientHeadings,
-  targetsOf,
+  registrationHeadings,
+  patientFieldTargets,
 } from '~/features/exchange/imports/patients-file/mapping'
 import {
   hasAgesOfNoDay,
@@ -33,12 +33,12 @@ import {
 import { askedFormats, formatOptions, formatsFor, formatsHelp } from './formats'
 import {
   clinicFor,
-  commandContext,
+  importCommandContext,
   EXIT_CODES,
   REJECTED_ROWS,
   resolveFromUser,
   type ImportKind,
-  inWords,
+  withReadableErrors,
   operator,
   parseKind,
   untilStopped,
@@ -78,7 +78,7 @@ function dayGiven(option: string, day: string | undefined): string | undefined {
   return day
 }
 
-export const patients: ImportKind = {
+export const patientsImport: ImportKind = {
   summary: 'people from a CSV file or an Excel workbook, by the fields of the registration form',
   usage,
   async run(name, args) {
@@ -91,16 +91,20 @@ export const patients: ImportKind = {
     const columns = askedColumns(parsed.values)
     const asked = askedFormats(parsed.values)
     await withDatabase((db) =>
-      inWords(async () => {
+      withReadableErrors(async () => {
         const clinic = await clinicFor(db, clinicName)
         const { fields: form } = await firstForm(db)
-        const { source, csv } = await openList(parsed.file, patientHeadings(form), parsed.values)
+        const { source, csv } = await openList(
+          parsed.file,
+          registrationHeadings(form),
+          parsed.values,
+        )
         const guess = (headers: readonly string[], rows?: readonly CsvRow[]) =>
           guessMapping(headers, form, rows)
         const mapping = await mappingFor(csv, guess, columns)
         process.stdout.write(shownColumns(csv, mapping, guess, columns))
         const formats = await formatsFor(csv, mapping, {
-          targets: targetsOf(form),
+          targets: patientFieldTargets(form),
           asked,
         })
         for (const [column, format] of Object.entries(formats))
@@ -154,11 +158,11 @@ export const patients: ImportKind = {
           ])
         const signal = untilStopped()
         try {
-          await importPatients(commandContext(db), csv, file, tally, {
+          await importPatients(importCommandContext(db), csv, file, tally, {
             signal,
             isDryRun,
             compare: isDryRun
-              ? comparer({ ...commandContext(db), actor: operator }, tally, tellDoubt)
+              ? comparer({ ...importCommandContext(db), actor: operator }, tally, tellDoubt)
               : undefined,
             onProgress: (what, bytes, rows) =>
               bar.show(what, bytes, source.size, `${rows.toLocaleString('en')} rows`),

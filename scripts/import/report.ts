@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import {
   type CountedReason,
-  furtherOf,
+  furtherValues,
   type Tally,
-  totalOf,
+  totalCount,
 } from '~/features/exchange/imports/tally'
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { env } from '~/server/env'
@@ -21,11 +21,11 @@ export function describe(
 ): string {
   const { file, rows, imported, repeated, changed = 0, left, rejected, made } = tally
   const became = made !== imported ? ` (as ${number(made)} ${made === 1 ? record : records})` : ''
-  const settled = imported + repeated + changed + totalOf(left) + totalOf(rejected)
+  const settled = imported + repeated + changed + totalCount(left) + totalCount(rejected)
   const lines = [
     `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ` +
       `${changed > 0 ? `${number(changed)} updated, ` : ''}${number(repeated)} already here, ` +
-      `${number(totalOf(left))} left, ${number(totalOf(rejected))} rejected`,
+      `${number(totalCount(left))} left, ${number(totalCount(rejected))} rejected`,
     ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${named(reason)}`),
     ...rejected
       .slice(0, 20)
@@ -37,7 +37,7 @@ export function describe(
 }
 
 function named(reason: CountedReason) {
-  const further = furtherOf(reason, 30)
+  const further = furtherValues(reason, 30)
   return sentence('en', reason) + (further.length > 0 ? `; also: ${further.join(', ')}` : '')
 }
 

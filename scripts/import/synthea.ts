@@ -8,12 +8,12 @@ import { withDatabase } from '../database'
 import { progress } from '../progress'
 import {
   clinicFor,
-  commandContext,
-  delimiterOf,
+  importCommandContext,
+  parseDelimiter,
   resolveFromUser,
   type ImportKind,
-  inWords,
-  oneOf,
+  withReadableErrors,
+  parseOptionChoice,
   parseKind,
   untilStopped,
 } from './kind'
@@ -49,12 +49,12 @@ export const synthea: ImportKind = {
     const parsed = parseKind(name, { usage, help, options }, args)
     if (!parsed) return
     const { clinic: clinicName, report } = parsed.values
-    const dates = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
-    const delimiter = delimiterOf(parsed.values.delimiter)
+    const dates = parseOptionChoice(DATE_ORDERS, 'dates', parsed.values.dates)
+    const delimiter = parseDelimiter(parsed.values.delimiter)
     if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
-    const files = await inWords(() => syntheaFiles(parsed.file))
+    const files = await withReadableErrors(() => syntheaFiles(parsed.file))
     await withDatabase((db) =>
-      inWords(async () => {
+      withReadableErrors(async () => {
         const clinic = await clinicFor(db, clinicName)
         const started = Date.now()
         const bar = progress()
@@ -68,7 +68,7 @@ export const synthea: ImportKind = {
         const sizes = new Map(files.map((file) => [file.name, file.size]))
         try {
           await importSynthea(
-            commandContext(db),
+            importCommandContext(db),
             {
               clinicId: clinic.id,
               files,

@@ -7,7 +7,7 @@ export const recordedLimits = () => JSON.parse(readFileSync(LIMITS_FILE, 'utf8')
 
 type Row = { measure: string; figure: string }
 
-const numbersOf = (figure: string) =>
+const parseNumbers = (figure: string) =>
   [...figure.replaceAll(/(?<=\d),(?=\d{3})/g, '').matchAll(/\d+/g)].map(Number)
 
 /** A sentence for each figure that is worse than its limit, or has none. */
@@ -15,7 +15,7 @@ export const worseThan = (limits: Limits, rows: readonly Row[]): string[] =>
   rows.flatMap(({ measure, figure }) => {
     const limit = limits[measure]
     if (!limit) return [`${measure}: ${figure}, without a limit`]
-    const now = numbersOf(figure)
+    const now = parseNumbers(figure)
     const isWorse = limit.some((most, at) => (now[at] ?? 0) > most)
     return isWorse ? [`${measure}: ${figure}, limit ${limit.join('; ')}`] : []
   })
@@ -24,7 +24,7 @@ export const worseThan = (limits: Limits, rows: readonly Row[]): string[] =>
 export const lowered = (limits: Limits, rows: readonly Row[]): Limits =>
   Object.fromEntries(
     rows.map(({ measure, figure }) => {
-      const now = numbersOf(figure)
+      const now = parseNumbers(figure)
       return [measure, limits[measure]?.map((most, at) => Math.min(most, now[at] ?? 0)) ?? now]
     }),
   )

@@ -44,11 +44,11 @@ function spelled(
 }
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
-const linesOf = ({ files }: Tree, folder: string) =>
+const countLinesIn = ({ files }: Tree, folder: string) =>
   sum(files.filter(within(folder)).map((file) => lines(file).length))
 
 /** Which of the tree's files a file imports, types included; its own folder and `~/` only. */
-export function importsOf(files: readonly Source[]): Map<string, string[]> {
+export function importsByFile(files: readonly Source[]): Map<string, string[]> {
   const plain = (path: string) => path.replace(/\.tsx?$/, '')
   const known = new Set(files.map(({ path }) => plain(path)))
   return new Map(
@@ -131,16 +131,16 @@ export function circlesIn(needs: ReadonlyMap<string, readonly string[]>): string
 }
 
 const SYNC_FLOORS: Record<string, number> = { schema: 0, push: 1, pull: 1, http: 2 }
-function syncOf(tree: Tree): string {
+function summarizeSyncFolders(tree: Tree): string {
   const files = sources(tree).filter(within('src/sync/'))
-  const folderOf = (path: string) => path.split('/').slice(2, -1).join('/')
-  const needs = importsOf(files)
-  const folders = Object.groupBy(files, ({ path }) => folderOf(path))
+  const folderInSync = (path: string) => path.split('/').slice(2, -1).join('/')
+  const needs = importsByFile(files)
+  const folders = Object.groupBy(files, ({ path }) => folderInSync(path))
   const most = Math.max(0, ...Object.values(folders).map((inside) => inside?.length ?? 0))
-  const floorOf = (path: string) => SYNC_FLOORS[folderOf(path)] ?? Number.NaN
+  const syncFloor = (path: string) => SYNC_FLOORS[folderInSync(path)] ?? Number.NaN
   const arrows = [...needs].flatMap(([from, all]) => all.map((to) => [from, to] as const))
   const back = arrows.filter(
-    ([from, to]) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to),
+    ([from, to]) => folderInSync(from) !== folderInSync(to) && syncFloor(from) <= syncFloor(to),
   )
   const circles = circlesIn(needs).map((circle) => circle.length)
   const count = Object.keys(folders).length
@@ -232,10 +232,10 @@ const bareCasts = (tree: Tree) =>
 
 /** Areas of features that import each other. */
 function mutualAreas(tree: Tree): string[] {
-  const areaOf = (path: string) => path.match(/^src\/features\/([^/]+)\//)?.[1]
+  const featureArea = (path: string) => path.match(/^src\/features\/([^/]+)\//)?.[1]
   const arrows = new Set(
-    [...importsOf(sources(tree))].flatMap(([from, all]) =>
-      all.map((to) => `${areaOf(from)} ${areaOf(to)}`),
+    [...importsByFile(sources(tree))].flatMap(([from, all]) =>
+      all.map((to) => `${featureArea(from)} ${featureArea(to)}`),
     ),
   )
   return [...arrows].filter((arrow) => {
@@ -289,7 +289,7 @@ export const MEASURES: readonly Measure[] = [
     rule: 'every line of its feature folder, tests included',
     goal: '400; 500',
     of: (tree) =>
-      `${linesOf(tree, 'src/features/care/allergies/')}; ${linesOf(tree, 'src/features/care/problems/')}`,
+      `${countLinesIn(tree, 'src/features/care/allergies/')}; ${countLinesIn(tree, 'src/features/care/problems/')}`,
   },
   {
     measure: 'definitions of an access rule ("knows a patient"); lists of its links',
@@ -327,7 +327,7 @@ export const MEASURES: readonly Measure[] = [
     measure: 'src/sync',
     rule: 'files of a folder without tests; imports between its folders not down the floors schema, push | pull, http',
     goal: '4 folders, 0 back, circles: 0',
-    of: syncOf,
+    of: summarizeSyncFolders,
   },
   {
     measure: 'functions and views defined in several SQL files',
@@ -417,5 +417,5 @@ export const MEASURES: readonly Measure[] = [
   },
 ]
 
-export const figuresOf = (tree: Tree) =>
+export const measureTree = (tree: Tree) =>
   MEASURES.map(({ measure, rule, goal, of }) => ({ measure, figure: of(tree), goal, rule }))

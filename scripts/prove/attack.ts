@@ -8,7 +8,7 @@ import { timed } from '../bench/timing'
 import { openWorkbench, type Workbench } from '../bench/workbench'
 import { parsed, wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
-import { health, type Load, loads, type Sender } from './loads'
+import { healthLoad, type Load, loads, type LoadSender } from './loads'
 import type { Proof } from './proof'
 import { onConnections } from './strangers'
 
@@ -105,7 +105,7 @@ async function oneRound(bench: Workbench, { round, times, names }: Round): Promi
 /** A load by its name, or `health-20`: so many connections. */
 function loadNamed(name: string): Load {
   const [, connections] = /^health-(\d+)$/.exec(name) ?? []
-  return connections ? health(Number(connections)) : loads[name as keyof typeof loads]
+  return connections ? healthLoad(Number(connections)) : loads[name as keyof typeof loads]
 }
 
 /** Printed for each answer. */
@@ -114,7 +114,7 @@ const ANSWER = '.'
 /** Sends until its input ends, and then prints the counts of answers by status. */
 async function sendAs({ connections, send }: Load, url: string, from: number): Promise<0> {
   const [line] = (await once(process.stdin, 'data')) as [Buffer]
-  const sender = JSON.parse(String(line)) as Sender
+  const sender = JSON.parse(String(line)) as LoadSender
   const stopped = new AbortController()
   process.stdin.once('end', () => stopped.abort()).resume()
   process.stdout.write('ready\n')
@@ -134,7 +134,7 @@ async function inProcess({ url, admin, clinicIds }: Workbench, name: string, rou
   const child: ChildProcess = spawn(process.execPath, [process.argv[1]!, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  child.stdin!.write(JSON.stringify({ token: admin.token, clinicIds } satisfies Sender))
+  child.stdin!.write(JSON.stringify({ token: admin.token, clinicIds } satisfies LoadSender))
   let said = ''
   child.stdout!.on('data', (text) => (said += String(text)))
   await once(child.stdout!, 'data')

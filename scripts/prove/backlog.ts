@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- backlog [--months 200] [--seed 1]
 
@@ -13,7 +13,7 @@ export const backlog: Proof = {
   summary:
     'random months of stock entered late, in another order, compared with the months entered in time',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       months: { type: 'string', default: '200' },
       seed: { type: 'string', default: '1' },
     })

@@ -5,7 +5,7 @@ import { openWorkbench, type Workbench } from '../bench/workbench'
 import { wholeNumber } from '../command'
 import { untilStopped } from '../import/kind'
 import { OPERATION_HEADER } from '~/server/http-route'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- browser [--patients 300] [--answers]
 
@@ -38,7 +38,7 @@ type Screen = {
 export const browser: Proof = {
   summary: 'what screens send and how long they take on a slow line; a day of 60 visits',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string', default: '300' },
       answers: { type: 'boolean', default: false },
     })
@@ -56,7 +56,7 @@ export const browser: Proof = {
     })
     try {
       const found = await measured(await chrome.newContext({ baseURL: bench.url }), bench)
-      if (values.answers) process.stdout.write(listOf(found.answers))
+      if (values.answers) process.stdout.write(formatAnswerSizes(found.answers))
       return report(found)
     } finally {
       await chrome.close()
@@ -197,7 +197,7 @@ const since = (before: Traffic, now: Traffic): Omit<Traffic, 'answers'> => ({
   requests: now.requests - before.requests,
 })
 
-function listOf(answers: Answer[]): string {
+function formatAnswerSizes(answers: Answer[]): string {
   const byName = Map.groupBy(answers, ({ name }) => name)
   const sums = [...byName].map(([name, all]) => ({
     name,

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- cells [--cells 12000] [--seed 20]
 
@@ -11,7 +11,7 @@ const help = `npm run prove -- cells [--cells 12000] [--seed 20]
 export const cells: Proof = {
   summary: 'cells of generated reports over two clinics against a slow version without SQL',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       cells: { type: 'string', default: '12000' },
       seed: { type: 'string', default: '20' },
     })

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- days [--days 400] [--seed 1]
 
@@ -13,7 +13,7 @@ export const days: Proof = {
   summary:
     'random days at the desk, on phones and by programs, compared with the table of transitions',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       days: { type: 'string', default: '400' },
       seed: { type: 'string', default: '1' },
     })

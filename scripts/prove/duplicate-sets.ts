@@ -1,9 +1,9 @@
 import { arabic, latinArabic, spanish } from '../seed/names'
-import { type Random, randomOf } from '../seed/random'
+import { type Random, seededRandom } from '../seed/random'
 import names from './names.json'
 
 /** What a registration form says of a person; "" if a field is empty. A birth is a day, a year, or "~" and a year. */
-export type Entry = {
+export type RegistrationEntry = {
   given_name: string
   surname: string
   date_of_birth: string
@@ -12,8 +12,8 @@ export type Entry = {
   government_id: string
   hometown: string
 }
-type Pair = { registered: Entry; typedAgain: Entry }
-type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
+type Pair = { registered: RegistrationEntry; typedAgain: RegistrationEntry }
+type DuplicateSet = { pairs: Pair[]; strangers: RegistrationEntry[] }
 
 /**
  * People, a second registration of each with typing errors, and strangers who are not registered.
@@ -26,14 +26,14 @@ type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
  */
 export function duplicateSet(seed: number, size: number, strangers: number): DuplicateSet {
   const people = Array.from({ length: size }, (_, number) =>
-    entryOf(randomOf('duplicates', seed, number)),
+    makeEntry(seededRandom('duplicates', seed, number)),
   )
   return {
     pairs: people.map((person, number) =>
-      typedTwice(person, randomOf('duplicates', seed, number, 'again')),
+      typedTwice(person, seededRandom('duplicates', seed, number, 'again')),
     ),
     strangers: Array.from({ length: strangers }, (_, number) =>
-      entryOf(randomOf('duplicates', seed, 'stranger', number)),
+      makeEntry(seededRandom('duplicates', seed, 'stranger', number)),
     ),
   }
 }
@@ -70,7 +70,7 @@ const regions = [
 const popular = (random: Random, list: readonly string[]) =>
   list[Math.floor(random.between(0, 1) ** 1.6 * list.length)]!
 
-function entryOf(random: Random): Entry {
+function makeEntry(random: Random): RegistrationEntry {
   const region = random.pick(regions)
   const sex = random.chance(0.5) ? 'female' : 'male'
   const family = () => popular(random, region.family)
@@ -81,7 +81,7 @@ function entryOf(random: Random): Entry {
   const kind = random.between(0, 1)
   const known =
     kind < 0.9
-      ? dayOf(year, month, day)
+      ? formatDay(year, month, day)
       : kind < 0.94
         ? String(year)
         : kind < 0.97
@@ -98,10 +98,10 @@ function entryOf(random: Random): Entry {
   }
 }
 
-const dayOf = (year: number, month: number, day: number) =>
+const formatDay = (year: number, month: number, day: number) =>
   [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
 
-function typedTwice(person: Entry, random: Random): Pair {
+function typedTwice(person: RegistrationEntry, random: Random): Pair {
   const registered = { ...person }
   const typedAgain = { ...person }
   const errors = random.chance(0.5) ? 1 : random.chance(0.6) ? 2 : 3
@@ -178,11 +178,11 @@ function wrongBirth(birth: string, random: Random): string {
   if (birth.length !== 10) return birth
   const [year, month, day] = birth.split('-').map(Number) as [number, number, number]
   const kind = random.between(0, 1)
-  if (kind < 0.25 && day <= 12) return dayOf(year, day, month)
-  if (kind < 0.55) return dayOf(year, month, random.whole(1, 28))
-  if (kind < 0.75) return dayOf(year, random.whole(1, 12), day)
-  if (kind < 0.85) return dayOf(year + random.pick([-10, -1, 1, 10]), month, day)
-  return dayOf(year, random.whole(1, 12), random.whole(1, 28))
+  if (kind < 0.25 && day <= 12) return formatDay(year, day, month)
+  if (kind < 0.55) return formatDay(year, month, random.whole(1, 28))
+  if (kind < 0.75) return formatDay(year, random.whole(1, 12), day)
+  if (kind < 0.85) return formatDay(year + random.pick([-10, -1, 1, 10]), month, day)
+  return formatDay(year, random.whole(1, 12), random.whole(1, 28))
 }
 
 const scripts = (['male', 'female', 'family'] as const).flatMap((kind) =>
@@ -195,7 +195,7 @@ const otherScript = new Map(
   ]),
 )
 
-function inOtherScript({ given_name, surname }: Entry): [string, string] {
+function inOtherScript({ given_name, surname }: RegistrationEntry): [string, string] {
   const both = [otherScript.get(given_name), otherScript.get(surname)]
   return both[0] && both[1] ? [both[0], both[1]] : [given_name, surname]
 }

@@ -11,7 +11,7 @@ import { comparedWith, readSought } from '~/features/people/patients/duplicates/
 import { LIKELY, POSSIBLE } from '~/features/people/patients/duplicates/likeness'
 import { parsed, wholeNumber } from '../command'
 import { prepare } from '../database'
-import { duplicateSet, type Entry } from './duplicate-sets'
+import { duplicateSet, type RegistrationEntry } from './duplicate-sets'
 import { registerAll } from './register-all'
 import { interval, percent, type Proof } from './proof'
 
@@ -27,7 +27,11 @@ const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked
 `
 
 /** What the registrar has typed: each search must find this share of the registered people. */
-const SEARCHES: readonly { known: string; fields: readonly (keyof Entry)[]; recall: number }[] = [
+const SEARCHES: readonly {
+  known: string
+  fields: readonly (keyof RegistrationEntry)[]
+  recall: number
+}[] = [
   {
     known: 'name and birth',
     fields: ['given_name', 'surname', 'date_of_birth'],
@@ -59,7 +63,7 @@ const TIMED_SEED = 4
 export const duplicates: Proof = {
   summary: 'likely duplicates: found, false alarms and time',
   async run(args) {
-    const options = optionsOf(args)
+    const options = parseOptions(args)
     if (!options) {
       process.stdout.write(help)
       return 0
@@ -94,7 +98,7 @@ type Options = {
 }
 
 /** Undefined if help is asked for. */
-function optionsOf(args: string[]): Options | undefined {
+function parseOptions(args: string[]): Options | undefined {
   const options = {
     seeds: { type: 'string', default: '2,3' },
     people: { type: 'string', default: '4795' },
@@ -141,17 +145,17 @@ async function proveSet(db: Kysely<DB>, seed: number, options: Options): Promise
     for (const search of SEARCHES) {
       const measured: Measured = {
         ...search,
-        registered: await outcomesOf(
+        registered: await searchOutcomes(
           trx,
           search,
           pairs.slice(0, options.asked).map(({ typedAgain }) => typedAgain),
           ids,
         ),
-        strangers: await outcomesOf(trx, search, strangers, []),
+        strangers: await searchOutcomes(trx, search, strangers, []),
       }
       all.push(measured)
-      process.stdout.write(`Set ${seed}, ${summaryOf(measured)}\n`)
-      if (options.levels) process.stdout.write(detailsOf(measured, { pairs, strangers }))
+      process.stdout.write(`Set ${seed}, ${formatSummary(measured)}\n`)
+      if (options.levels) process.stdout.write(formatDetails(measured, { pairs, strangers }))
     }
     process.stdout.write(`\n${thresholdTable(all)}\n`)
     return all.every(
@@ -164,21 +168,25 @@ async function proveSet(db: Kysely<DB>, seed: number, options: Options): Promise
   }
 }
 
-async function outcomesOf(
+async function searchOutcomes(
   db: Kysely<DB>,
   { fields }: Search,
-  entries: readonly Entry[],
+  entries: readonly RegistrationEntry[],
   ids: readonly string[],
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [at, entry] of entries.entries()) {
     const typed = Object.fromEntries(fields.map((field) => [field, entry[field]]))
-    outcomes.push(await outcomeOf(db, typed, ids[at]))
+    outcomes.push(await searchOutcome(db, typed, ids[at]))
   }
   return outcomes
 }
 
-async function outcomeOf(db: Kysely<DB>, typed: Partial<Entry>, id?: string): Promise<Outcome> {
+async function searchOutcome(
+  db: Kysely<DB>,
+  typed: Partial<RegistrationEntry>,
+  id?: string,
+): Promise<Outcome> {
   const sought = await readSought(db, typed)
   const compared = sought ? await comparedWith(db, sought, undefined) : []
   const own = compared.find((each) => each.id === id)
@@ -197,7 +205,7 @@ const recallAt = ({ registered }: Measured, threshold: number) =>
 const alarmsAt = ({ strangers }: Measured, threshold: number) =>
   share(strangers, ({ highest }) => highest >= threshold)
 
-function summaryOf(measured: Measured): string {
+function formatSummary(measured: Measured): string {
   const { known, registered, strangers, recall } = measured
   const [found, alarms] = [recallAt(measured, POSSIBLE), alarmsAt(measured, POSSIBLE)]
   return (
@@ -224,7 +232,10 @@ function thresholdTable(all: readonly Measured[]): string {
 type DuplicateSet = ReturnType<typeof duplicateSet>
 
 /** The false alarms, the levels of agreement if every field is typed, and the first people missed. */
-function detailsOf({ fields, ...measured }: Measured, { pairs, strangers }: DuplicateSet): string {
+function formatDetails(
+  { fields, ...measured }: Measured,
+  { pairs, strangers }: DuplicateSet,
+): string {
   const alarms = measured.strangers.flatMap(({ highest, highestLevels }, at) =>
     highest >= POSSIBLE
       ? [

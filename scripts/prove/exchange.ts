@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- exchange [--patients 500] [--seed 1]
 
@@ -15,7 +15,7 @@ read and sent back as it is, and the database is compared with what it was.
 export const exchange: Proof = {
   summary: 'what leaves is what the screens say; what is read and sent back changes nothing',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string', default: '500' },
       seed: { type: 'string', default: '1' },
     })

@@ -18,13 +18,13 @@ import { fhirExport } from '~/fhir/export.server'
 import type { Fhir } from '~/fhir/resource'
 import { RESOURCES } from '~/fhir/resources/all'
 import { resourceFrom, runSearch } from '~/fhir/pages.server'
-import { readSearch } from '~/fhir/search'
+import { parseFhirSearch } from '~/fhir/search'
 import { fhirSummary } from '~/fhir/summary.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { LANGUAGES } from '~/shared/language'
 import { playRoundTrips, ROUND_TRIPS } from '../../test/fhir-rows'
-import { commandContext } from '../admin-context'
+import { adminCommandContext } from '../admin-context'
 import { parsed, wholeNumber } from '../command'
 import { prepare } from '../database'
 import { writeSeed } from '../seed/seed'
@@ -50,7 +50,7 @@ const SHOWN = 20
 export const fhir: Proof = {
   summary: 'FHIR resources against R4 and IPS, round trips, and a whole export',
   async run(args) {
-    const options = optionsOf(args)
+    const options = parseOptions(args)
     if (!options) {
       process.stdout.write(help)
       return 0
@@ -73,7 +73,7 @@ export const fhir: Proof = {
 type Options = Record<'patients' | 'base' | 'ips' | 'rows', number> & { data: string | undefined }
 
 /** Undefined if help is asked for. */
-function optionsOf(args: string[]): Options | undefined {
+function parseOptions(args: string[]): Options | undefined {
   const options = {
     patients: { type: 'string', default: '100000' },
     data: { type: 'string' },
@@ -114,12 +114,13 @@ async function validate({ data, patients, base, ips }: Options): Promise<boolean
     try {
       // before the validators, whose definitions would hide what the export needs
       const isFast = await exportAll(db, folder)
-      const ctx = commandContext(db)
+      const ctx = adminCommandContext(db)
       const validator = await loadValidator()
       const tally = tallied()
-      for (const id of await sampleOf(db, base)) await everyResource(ctx, id, validator, tally)
+      for (const id of await samplePatientIds(db, base))
+        await everyResource(ctx, id, validator, tally)
       await ofNoPatient(ctx, validator, tally)
-      for (const [at, id] of (await sampleOf(db, ips)).entries())
+      for (const [at, id] of (await samplePatientIds(db, ips)).entries())
         await summary(ctx, id, LANGUAGES[at % LANGUAGES.length]!, validator, tally)
       return tally.report() && isFast
     } finally {
@@ -148,7 +149,7 @@ async function exportAll(db: Kysely<DB>, folder: string): Promise<boolean> {
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const ctx = commandContext(db)
+  const ctx = adminCommandContext(db)
   const actor = { ...ctx.actor, userId: user.id }
   const { id } = await fhirExport(
     { ...ctx, actor },
@@ -181,7 +182,7 @@ async function exportAll(db: Kysely<DB>, folder: string): Promise<boolean> {
 }
 
 /** The same patients in each run on the same rows. */
-async function sampleOf(db: Kysely<DB>, count: number): Promise<string[]> {
+async function samplePatientIds(db: Kysely<DB>, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from patients where not is_deleted
     order by md5(id::text) limit ${count}`.execute(db)
   return rows.map(({ id }) => id)
@@ -229,7 +230,7 @@ async function everyResource(ctx: Context, id: string, { base }: Validator, tall
 /** The first page of each type that is about no patient. */
 async function ofNoPatient(ctx: Context, { base }: Validator, tally: Tally) {
   for (const resource of RESOURCES.filter(({ patient }) => patient === null)) {
-    const { found } = await runSearch(ctx, readSearch(resource, [['_count', '1000']], ctx))
+    const { found } = await runSearch(ctx, parseFhirSearch(resource, [['_count', '1000']], ctx))
     for (const each of found) tally.add(resource.type, base(sent(resourceFrom(each, SITE))))
   }
 }

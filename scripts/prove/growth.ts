@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { databaseOf } from '../bench/database'
+import { connectToDataDir } from '../bench/database'
 import { openFloor } from '../bench/floor'
 import { waitUntilIdle } from '../bench/idle'
 import { measures } from '../bench/measures'
@@ -10,7 +10,7 @@ import { openWorkbench } from '../bench/workbench'
 import { wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
 import { multiplyPatients } from './multiply'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- growth [--patients N] [--copies N] [--keep DIR] [--keep-smaller DIR]
 
@@ -34,7 +34,7 @@ type Measured = { patients: number; reads: Grown[]; sizes: Size[] }
 export const growth: Proof = {
   summary: 'ten times the patients: what lists, searches and saves read, and kilobytes per patient',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string', default: '100000' },
       keep: { type: 'string' },
       'keep-smaller': { type: 'string' },
@@ -49,14 +49,14 @@ export const growth: Proof = {
     const smaller = { patients: patients / 10, copies: 1 }
     const few = await measured(smaller, values['keep-smaller'], signal)
     const many = await measured({ patients, copies }, values.keep, signal)
-    const lines = few.reads.map((reads, at) => lineOf(reads, many.reads[at]!))
+    const lines = few.reads.map((reads, at) => growthRow(reads, many.reads[at]!))
     process.stdout.write(
       [
         `| ${'measure'.padEnd(44)} | pages, ${few.patients} | pages, ${many.patients} | |`,
         '| --- | ---: | ---: | --- |',
         ...lines.map(({ text }) => text),
         '',
-        ...sizesOf(many),
+        ...formatSizes(many),
         '',
       ].join('\n'),
     )
@@ -68,7 +68,7 @@ export const growth: Proof = {
 export const growsSlowly = (few: number, many: number, ratio: number) =>
   many <= few * ratio + BY_CHANCE
 
-function lineOf(few: Grown, many: Grown) {
+function growthRow(few: Grown, many: Grown) {
   const holds = growsSlowly(few.pages, many.pages, 1.25)
   const cells = [few.name.padEnd(44), few.pages, many.pages, holds ? '' : 'grows faster']
   return { holds, text: `| ${cells.join(' | ')} |` }
@@ -101,7 +101,7 @@ async function measured(
   const bench = await openWorkbench({ patients, keep: place, signal })
   try {
     await waitUntilIdle(bench.dataDir, signal)
-    const sizes = await tablesOf(bench.dataDir)
+    const sizes = await readTableSizes(bench.dataDir)
     const floor = await openFloor(bench.dataDir, bench.owner.email)
     const reads: Grown[] = []
     for (const { name, call } of measures) {
@@ -117,8 +117,8 @@ async function measured(
   }
 }
 
-async function tablesOf(dataDir: string): Promise<Size[]> {
-  const db = databaseOf(dataDir)
+async function readTableSizes(dataDir: string): Promise<Size[]> {
+  const db = connectToDataDir(dataDir)
   try {
     const { rows } = await sql<Size>`
       select relname as "table", pg_total_relation_size(oid) as bytes, pg_indexes_size(oid) as indexes
@@ -133,7 +133,7 @@ async function tablesOf(dataDir: string): Promise<Size[]> {
 /** Tables that say who did and saw what; each partition of the log of accesses is one. */
 const isTrail = ({ table }: Size) => /^(audit_log|access_log|trail_)/.test(table)
 
-function sizesOf({ patients, sizes }: Measured): string[] {
+function formatSizes({ patients, sizes }: Measured): string[] {
   const kB = (bytes: number) => (bytes / 1024 / patients).toFixed(2)
   const sum = (some: readonly Size[]) => some.reduce((all, { bytes }) => all + bytes, 0)
   const trails = sizes.filter(isTrail)

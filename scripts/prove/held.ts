@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { freePort, type Settings } from '../bench/server'
+import { freePort, type ServerSettings } from '../bench/server'
 
 /** Lets `heldBy` look into a server: settings for its start, and the port of its inspector. */
-export async function inspected(settings: Settings): Promise<{ settings: Settings; port: string }> {
+export async function inspected(
+  settings: ServerSettings,
+): Promise<{ settings: ServerSettings; port: string }> {
   const port = await freePort()
   const options = `--inspect=127.0.0.1:${port} --inspect-publish-uid=http`
   return { settings: { ...settings, NODE_OPTIONS: options }, port }

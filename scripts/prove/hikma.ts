@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- hikma [--patients 100000] [--rounds 0]
 
@@ -11,11 +11,11 @@ docs/exchange.md says what is compared.
 `
 
 /** Needs the tables of a Hikma server and a data directory of the tests, so it is a test with more rows. */
-export const hikma: Proof = {
+export const hikmaProof: Proof = {
   summary:
     'moving in from a Hikma server: time, each difference explained, kills and repeated runs',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '0' },
     })

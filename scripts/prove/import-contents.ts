@@ -29,7 +29,7 @@ const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
 const WORKED = 'worked on since'
 
 /** `importId` is another one in each run, and stands as a word, as does the id of a `worked` record. */
-export async function contentsOf(
+export async function readDatabaseContents(
   db: Kysely<DB>,
   importId?: string,
   worked?: string,
@@ -71,7 +71,7 @@ export async function contentsOf(
  * The records that users see: without tombstones, the links by which phones learn of them, the trail, and rows that
  * name a record on which a user has worked.
  */
-export function recordsOf(contents: Contents): Contents {
+export function visibleRecords(contents: Contents): Contents {
   const deleted = new Set(
     (contents.get('patients') ?? []).filter(isTombstone).map((line) => UUID_OF_ROW.exec(line)?.[1]),
   )
@@ -94,13 +94,13 @@ export function recordsOf(contents: Contents): Contents {
 const isTombstone = (line: string) => line.includes('"is_deleted": true')
 
 /** The records, and what the import keeps about them: all that is the same however often it was interrupted. */
-export function importedOf(contents: Contents): Contents {
-  const seen = recordsOf(contents)
+export function importedRecords(contents: Contents): Contents {
+  const seen = visibleRecords(contents)
   for (const name of KEPT_OF_IMPORT) seen.set(name, contents.get(name)!)
   return seen
 }
 
-export function differences(wanted: Contents, found: Contents): string[] {
+export function contentDifferences(wanted: Contents, found: Contents): string[] {
   return [...wanted].flatMap(([table, lines]) => {
     const other = new Map<string, number>()
     for (const line of found.get(table) ?? []) other.set(line, (other.get(line) ?? 0) + 1)
@@ -121,7 +121,7 @@ export function differences(wanted: Contents, found: Contents): string[] {
  * Waits until the jobs have done what follows from the records, of a server that started then. What a killed process
  * held stays locked, and is asked for anew.
  */
-export async function settled(db: Kysely<DB>, since: Date): Promise<void> {
+export async function waitUntilSettled(db: Kysely<DB>, since: Date): Promise<void> {
   await askFor(db, 'check_medicines')
   await askFor(db, 'settle_follow_ups')
   for (;;) {

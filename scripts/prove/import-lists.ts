@@ -1,5 +1,5 @@
 import { csvLine } from '~/shared/csv'
-import { randomOf } from '../seed/random'
+import { seededRandom } from '../seed/random'
 import { regions } from '../seed/names'
 import seeded from '../seed/medicines.json'
 
@@ -12,7 +12,7 @@ export type WrittenList = {
 }
 
 /** Of a patient of the clinic that the list names with another phone. */
-export type Known = {
+export type KnownPatient = {
   external_patient_id: string | null
   given_name: string
   surname: string
@@ -25,8 +25,8 @@ const UNREADABLE = 97
 const REPEATED = 101
 
 /** People: the first are known to the clinic and have a new phone. */
-export function peopleList(rows: number, known: readonly Known[]): WrittenList {
-  const random = randomOf('prove imports', 'people')
+export function peopleList(rows: number, known: readonly KnownPatient[]): WrittenList {
+  const random = seededRandom('prove imports', 'people')
   const lines = Array.from({ length: rows }, (_, at) => {
     const region = random.pick(regions)
     const sex = random.pick(['female', 'male'] as const)
@@ -63,7 +63,7 @@ export function peopleList(rows: number, known: readonly Known[]): WrittenList {
 
 /** Medicines: the first are those of the seed, which the clinic has, with a manufacturer. */
 export function medicinesList(rows: number): WrittenList {
-  const random = randomOf('prove imports', 'medicines')
+  const random = seededRandom('prove imports', 'medicines')
   const lines = Array.from({ length: rows }, (_, at) => {
     const drug = seeded.rows[at % seeded.rows.length]!
     const isKnown = at < seeded.rows.length

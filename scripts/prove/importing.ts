@@ -6,22 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { newId } from '~/shared/id'
-import { databaseOf } from '../bench/database'
+import { connectToDataDir } from '../bench/database'
 import { waitUntilIdle } from '../bench/idle'
-import { memoryOf } from '../bench/processes'
+import { readMemoryUsage } from '../bench/processes'
 import {
-  type Caller,
+  type BenchClient,
   freePort,
-  type Settings,
-  signedIn,
+  type ServerSettings,
+  signInToServer,
   startServer,
   stopServer,
 } from '../bench/server'
 import { heldBy, inspected } from './held'
-import { contentsOf, settled } from './import-contents'
+import { readDatabaseContents, waitUntilSettled } from './import-contents'
 import type { WrittenList } from './import-lists'
 
-export type Clinic = {
+export type ProofClinic = {
   dataDir: string
   clinicId: string
   owner: { email: string; password: string }
@@ -42,15 +42,15 @@ export class Importing {
   private since = new Date()
   private db: Database | undefined
   private child!: ChildProcess
-  private admin!: Caller
+  private admin!: BenchClient
 
   private constructor(
-    readonly clinic: Clinic,
-    readonly settings: Settings,
+    readonly clinic: ProofClinic,
+    readonly settings: ServerSettings,
     readonly inspector: string,
   ) {}
 
-  static async open(clinic: Clinic): Promise<Importing> {
+  static async open(clinic: ProofClinic): Promise<Importing> {
     const { settings, port } = await inspected({
       PATH: process.env['PATH'],
       SANAD_DATA_DIR: clinic.dataDir,
@@ -69,7 +69,7 @@ export class Importing {
     const { child, url } = await startServer(this.settings)
     this.child = child
     const { email, password } = this.clinic.owner
-    this.admin ??= await signedIn(url, email, password)
+    this.admin ??= await signInToServer(url, email, password)
   }
 
   async close() {
@@ -120,7 +120,7 @@ export class Importing {
   async measured(during: string, work: () => Promise<void>) {
     const used = { during, server: 0, postgres: 0 }
     const look = () => {
-      const { server, postgres } = memoryOf(this.child.pid!)
+      const { server, postgres } = readMemoryUsage(this.child.pid!)
       used.server = Math.max(used.server, server ?? 0)
       used.postgres = Math.max(used.postgres, postgres ?? 0)
     }
@@ -208,8 +208,8 @@ export class Importing {
   /** Once the jobs that follow an import are done. */
   async contents(worked?: string) {
     return this.asked(async (db) => {
-      await settled(db, this.since)
-      return contentsOf(db, this.id, worked)
+      await waitUntilSettled(db, this.since)
+      return readDatabaseContents(db, this.id, worked)
     })
   }
 
@@ -229,7 +229,7 @@ export class Importing {
   /** PostgreSQL may have been killed since, and is asked again until it is back. */
   private async asked<R>(work: (db: Database) => Promise<R>): Promise<R> {
     for (let tries = 0; ; tries += 1) {
-      this.db ??= databaseOf(this.clinic.dataDir)
+      this.db ??= connectToDataDir(this.clinic.dataDir)
       try {
         return await work(this.db)
       } catch (error) {
@@ -246,7 +246,7 @@ export class Importing {
   }
 }
 
-type Database = ReturnType<typeof databaseOf>
+type Database = ReturnType<typeof connectToDataDir>
 
 type Looked = {
   status: string

@@ -4,24 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { BATCH as IMPORT_BATCH } from '~/features/exchange/imports/batches.server'
-import { BATCH as UNDO_BATCH } from '~/features/exchange/imports/undo/undo.server'
-import { databaseOf } from '../bench/database'
+import { IMPORT_BATCH as IMPORT_BATCH } from '~/features/exchange/imports/batches.server'
+import { UNDO_BATCH as UNDO_BATCH } from '~/features/exchange/imports/undo/undo.server'
+import { connectToDataDir } from '../bench/database'
 import { openWorkbench } from '../bench/workbench'
 import { wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
-import { type Random, randomOf } from '../seed/random'
+import { type Random, seededRandom } from '../seed/random'
 import {
   type Contents,
-  contentsOf,
-  differences,
-  importedOf,
-  recordsOf,
-  settled,
+  readDatabaseContents,
+  contentDifferences,
+  importedRecords,
+  visibleRecords,
+  waitUntilSettled,
 } from './import-contents'
-import { type Known, medicinesList, peopleList, type WrittenList } from './import-lists'
-import { type Clinic, Importing, KINDS_OF_KILL } from './importing'
-import { type Proof, valuesOf } from './proof'
+import { type KnownPatient, medicinesList, peopleList, type WrittenList } from './import-lists'
+import { type ProofClinic, Importing, KINDS_OF_KILL } from './importing'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- imports [--rows 20000] [--kills 10] [--seed 1] [--list patients]
 
@@ -48,7 +48,7 @@ const NAMES = ['patients', 'medicines']
 export const imports: Proof = {
   summary: 'lists of 20,000 people and 10,000 medicines: memory, ten kills, and the undo',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       rows: { type: 'string', default: '20000' },
       kills: { type: 'string', default: '10' },
       seed: { type: 'string', default: '1' },
@@ -71,7 +71,12 @@ export const imports: Proof = {
       for (const [name, make] of Object.entries(clinic.lists)) {
         if (values.list && values.list !== name) continue
         const length = name === 'medicines' ? rows / 2 : rows
-        const proven = new ProvenList(clinic, folder, randomOf('prove imports', seed, name), kills)
+        const proven = new ProvenList(
+          clinic,
+          folder,
+          seededRandom('prove imports', seed, name),
+          kills,
+        )
         const [few, many] = [Math.min(FEW, length / 2), length].map(Math.round)
         holds = (await proven.run(make(few!), make(many!))) && holds
       }
@@ -87,15 +92,15 @@ async function madeClinic(dataDir: string) {
   const signal = untilStopped()
   const bench = await openWorkbench({ patients: SEEDED, keep: dataDir, signal })
   try {
-    const db = databaseOf(dataDir)
-    await settled(db, new Date(0))
-    const { rows: known } = await sql<Known>`
+    const db = connectToDataDir(dataDir)
+    await waitUntilSettled(db, new Date(0))
+    const { rows: known } = await sql<KnownPatient>`
       select external_patient_id, given_name, surname, date_of_birth, sex from patients
       where primary_clinic_id = ${bench.clinicId} and not is_deleted and external_patient_id <> ''
         and date_of_birth is not null and sex is not null and given_name <> '' and surname <> ''
         and metadata ->> 'date_of_birth_precision' is null
       order by id limit ${SEEDED / 2}`.execute(db)
-    const contents = await contentsOf(db)
+    const contents = await readDatabaseContents(db)
     await db.destroy()
     return {
       dataDir,
@@ -109,7 +114,7 @@ async function madeClinic(dataDir: string) {
   }
 }
 
-type Made = Clinic & { contents: Contents; lists: object }
+type Made = ProofClinic & { contents: Contents; lists: object }
 
 class ProvenList {
   constructor(
@@ -161,8 +166,8 @@ class ProvenList {
       const undo = await sanad.measured('undo', () => sanad.finish('undo'))
       const isUndone = this.compare(
         `${list.rows} rows, undone`,
-        recordsOf(this.clinic.contents),
-        recordsOf(await sanad.contents()),
+        visibleRecords(this.clinic.contents),
+        visibleRecords(await sanad.contents()),
       )
       return { used: [check, run, undo], tally, contents, isUndone }
     })
@@ -173,27 +178,27 @@ class ProvenList {
     peace: { used: { during: string; took: number }[]; tally: object; contents: Contents },
   ): Promise<boolean> {
     /** Milliseconds of a batch. */
-    const batchOf = (task: string, size: number) =>
+    const batchMilliseconds = (task: string, size: number) =>
       (peace.used.find(({ during }) => during === task)!.took * size) / list.rows
     return this.with(async (sanad) => {
       await sanad.upload(list)
-      await this.kill(sanad, 'import', batchOf('import', IMPORT_BATCH))
+      await this.kill(sanad, 'import', batchMilliseconds('import', IMPORT_BATCH))
       const tally = await sanad.tally()
       const counts = this.compareTally(peace.tally, tally)
       const isEqual = this.compare(
         'killed import',
-        importedOf(peace.contents),
-        importedOf(await sanad.contents()),
+        importedRecords(peace.contents),
+        importedRecords(await sanad.contents()),
       )
       const worked = await sanad.workOn(list.name)
-      await this.kill(sanad, 'undo', batchOf('undo', UNDO_BATCH))
+      await this.kill(sanad, 'undo', batchMilliseconds('undo', UNDO_BATCH))
       const { left } = (await sanad.tally()) as { left: { key: string; count: number }[] }
       say(`left by the undo: ${left.map(({ key, count }) => `${count} ${key}`).join(', ')}`)
       const named = left.reduce((sum, { count }) => sum + count, 0) === 1
       const isUndone = this.compare(
         'killed undo',
-        recordsOf(this.clinic.contents),
-        recordsOf(await sanad.contents(worked)),
+        visibleRecords(this.clinic.contents),
+        visibleRecords(await sanad.contents(worked)),
       )
       return counts && isEqual && isUndone && named
     })
@@ -217,7 +222,7 @@ class ProvenList {
   }
 
   private compare(what: string, wanted: Contents, found: Contents): boolean {
-    const wrong = differences(wanted, found)
+    const wrong = contentDifferences(wanted, found)
     const rows = [...wanted.values()].reduce((sum, lines) => sum + lines.length, 0)
     say(`${what}: ${rows} rows of ${wanted.size} tables compared, ${wrong.length} differ`)
     const tables = Map.groupBy(wrong, (line) => line.split(' ', 2).join(' '))

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- kill [--rounds 200] [--seed 1]
 
@@ -15,7 +15,7 @@ export const kill: Proof = {
   summary:
     'kill -9 under ten writers and two phones: each acknowledged write is stored exactly once',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       rounds: { type: 'string', default: '200' },
       seed: { type: 'string', default: '1' },
     })

@@ -3,14 +3,14 @@ import { LIVE } from '~/features/reports/runs/runs'
 import { guess, sendLargest } from './strangers'
 
 /** The user who sends, where it is no stranger: one who may do everything. */
-export type Sender = { token: string; clinicIds: string[] }
+export type LoadSender = { token: string; clinicIds: string[] }
 
 /** Requests of one kind, sent as fast as they are answered. */
 export type Load = {
   /** Connections at once. */
   connections: number
   /** Sends one request and reads the answer. Returns the status. */
-  send: (url: string, at: number, sender: Sender) => Promise<number>
+  send: (url: string, at: number, sender: LoadSender) => Promise<number>
 }
 
 const read = async (url: string, init?: RequestInit): Promise<number> => {
@@ -26,7 +26,7 @@ const bearer = (token: string) => ({
   'content-type': 'application/json',
 })
 
-const post = (address: string, { token }: Sender, body: string) =>
+const post = (address: string, { token }: LoadSender, body: string) =>
   read(address, { method: 'POST', headers: bearer(token), body })
 
 const CALLS_OF_BATCH = 50
@@ -89,7 +89,7 @@ export const loads = {
 } satisfies Record<string, Load>
 
 /** What each load is compared with: as many connections that ask for what costs next to nothing. */
-export const health = (connections: number): Load => ({
+export const healthLoad = (connections: number): Load => ({
   connections,
   send: (url) => read(`${url}/api/health/live`),
 })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { buildFolder } from '../build-folder'
 import { untilStopped } from '../import/kind'
 import { BenchPhone } from '../bench/phone'
-import { memoryOf } from '../bench/processes'
+import { readMemoryUsage } from '../bench/processes'
 import { openWorkbench, type Workbench } from '../bench/workbench'
 import { wholeNumber } from '../command'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- memory [--patients 20000] [--limit-mb 1792] [--keep <directory>]
 
@@ -26,7 +26,7 @@ const PULLS_AT_ONCE = 2
 export const memory: Proof = {
   summary: 'a machine of 2 GB serves lists, whole pulls, reports and backups',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string', default: '20000' },
       'limit-mb': { type: 'string', default: '1792' },
       keep: { type: 'string' },
@@ -103,7 +103,7 @@ async function measure(bench: Workbench, { bytes, killed }: Limit): Promise<bool
   const during = async (name: string, work: () => Promise<string>) => {
     let [server, postgres] = [0, 0]
     const look = () => {
-      const now = memoryOf(pid)
+      const now = readMemoryUsage(pid)
       server = Math.max(server, now.server ?? 0)
       postgres = Math.max(postgres, now.postgres ?? 0)
     }

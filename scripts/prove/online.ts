@@ -1,6 +1,6 @@
 import { WrongUsage } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- online [--seeds 1-200]
 
@@ -11,7 +11,7 @@ const help = `npm run prove -- online [--seeds 1-200]
 export const online: Proof = {
   summary: 'random sessions of the app’s online mode: each typed column is read back',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       seeds: { type: 'string', default: '1-200' },
     })
     if (!values) return 0

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- paths [--file event-forms] [--only "every list"]
 
@@ -12,7 +12,7 @@ const help = `npm run prove -- paths [--file event-forms] [--only "every list"]
 export const paths: Proof = {
   summary: 'the main paths in a browser, in each language and width that the tests take turns with',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       file: { type: 'string', default: '' },
       only: { type: 'string' },
     })

@@ -13,7 +13,7 @@ type Values<O extends Options> = ReturnType<
 >['values']
 
 /** The values of a proof's options; undefined if its help was asked for, which is printed. */
-export function valuesOf<const O extends Options>(
+export function parseProofOptions<const O extends Options>(
   args: string[],
   help: string,
   options: O,

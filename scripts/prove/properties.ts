@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- properties [--rounds 20] [--seed N]
 
@@ -13,7 +13,7 @@ const help = `npm run prove -- properties [--rounds 20] [--seed N]
 export const properties: Proof = {
   summary: 'property tests with other seeds than those of the tests',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       rounds: { type: 'string', default: '20' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     })

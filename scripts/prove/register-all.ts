@@ -3,12 +3,15 @@ import type { DB } from '~/db/types'
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { birthFrom } from '~/fields/birth'
 import { withBirthPrecision } from '~/features/people/patients/patient'
-import type { Entry } from './duplicate-sets'
+import type { RegistrationEntry } from './duplicate-sets'
 
 const AT_ONCE = 2_000
 
 /** Registers people as an import does, many at once, and answers their ids. */
-export async function registerAll(db: Kysely<DB>, people: readonly Entry[]): Promise<string[]> {
+export async function registerAll(
+  db: Kysely<DB>,
+  people: readonly RegistrationEntry[],
+): Promise<string[]> {
   const rows = people.map((person, number) => {
     const birth = birthFrom(person.date_of_birth, '2025-01-01')
     return {

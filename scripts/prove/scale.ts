@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import { type Proof, valuesOf } from './proof'
+import { type Proof, parseProofOptions } from './proof'
 
 const help = `npm run prove -- scale [--seconds 5]
 
@@ -27,7 +27,7 @@ const found = (name: string) =>
 export const scale: Proof = {
   summary: 'the primary is killed under two processes, a pooler and phones: no write is lost',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       seconds: { type: 'string', default: '5' },
     })
     if (!values) return 0

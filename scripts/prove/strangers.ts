@@ -41,7 +41,9 @@ export function sendLargest(url: string, at: number): Promise<number> {
   }
   return new Promise((resolve) => {
     let answer = ''
-    socket.write([...headOf(url, at), 'transfer-encoding: chunked', '', '1', '[', ''].join('\r\n'))
+    socket.write(
+      [...requestHead(url, at), 'transfer-encoding: chunked', '', '1', '[', ''].join('\r\n'),
+    )
     socket.on('drain', write)
     socket.once('connect', write)
     socket.on('data', (bytes: Buffer) => (answer += bytes.toString('latin1')))
@@ -56,7 +58,7 @@ function socketTo(url: string): Socket {
   return connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname)
 }
 
-const headOf = (url: string, at: number) => [
+const requestHead = (url: string, at: number) => [
   `POST ${WAYS[at % WAYS.length]!} HTTP/1.1`,
   `host: ${new URL(url).host}`,
   'content-type: application/json',
@@ -66,7 +68,7 @@ const headOf = (url: string, at: number) => [
 export function declareLargest(url: string, at: number): Promise<string> {
   const socket = socketTo(url)
   return new Promise((resolve, reject) => {
-    socket.write([...headOf(url, at), `content-length: ${LARGEST}`, '\r\n'].join('\r\n'))
+    socket.write([...requestHead(url, at), `content-length: ${LARGEST}`, '\r\n'].join('\r\n'))
     socket.once('error', reject).once('data', (bytes: Buffer) => {
       resolve(bytes.toString('latin1').split('\r\n', 1)[0]!)
       socket.destroy()

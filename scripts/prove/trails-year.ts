@@ -23,7 +23,13 @@ type Day = { dataDir: string; since: Date; visits: number; patients: number; sig
  * Copies the entries of a day until each of the patients has a visit within the year before it, seals the copies by the
  * job and verifies both trails. The server that made the day has ended: its own job would seal in other pieces.
  */
-export async function aYearOf({ dataDir, since, visits, patients, signal }: Day): Promise<Year> {
+export async function simulateTrailYear({
+  dataDir,
+  since,
+  visits,
+  patients,
+  signal,
+}: Day): Promise<Year> {
   const postgres = await startEmbedded(openDataDirectory(dataDir))
   const owner = connect(postgres.ownerUrl, { max: 1, statementTimeout: 0 })
   const app = connect(postgres.appUrl, { max: 1, statementTimeout: 0 })
@@ -38,19 +44,19 @@ export async function aYearOf({ dataDir, since, visits, patients, signal }: Day)
       bar.show('copies', copy, copies, `${copy} days of ${visits} visits`)
     }
     bar.end()
-    const sealed = await secondsOf(async () => {
+    const sealed = await timeInSeconds(async () => {
       await sealTrails(app, { signal })
     })
     signal.throwIfAborted()
     let blocks = 0
-    const verified = await secondsOf(async () => {
+    const verified = await timeInSeconds(async () => {
       const found = await verifyTrails(app)
       if (found.fault) throw new Error(`The trail does not verify: ${found.fault.is}`)
       const { audit_log: changes, access_log: accesses } = found.unsealed
       if (changes.count + accesses.count > 0) throw new Error('Entries were not sealed')
       blocks = found.blocks
     })
-    return { sizes: await sizesOf(app), blocks, sealed, verified }
+    return { sizes: await readTrailSizes(app), blocks, sealed, verified }
   } finally {
     bar.end()
     await app.destroy()
@@ -59,7 +65,7 @@ export async function aYearOf({ dataDir, since, visits, patients, signal }: Day)
   }
 }
 
-async function secondsOf(work: () => Promise<void>): Promise<number> {
+async function timeInSeconds(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return (performance.now() - began) / 1000
@@ -133,7 +139,7 @@ const copyDay = (owner: Kysely<DB>, copy: number, days: number) =>
       from day, day_accesses order by at, id`.execute(trx)
   })
 
-async function sizesOf(db: Kysely<DB>): Promise<Year['sizes']> {
+async function readTrailSizes(db: Kysely<DB>): Promise<Year['sizes']> {
   const sizes = []
   for (const name of TABLES) {
     const { rows } = await sql<{ entries: number; rows: number; indexes: number }>`

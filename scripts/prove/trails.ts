@@ -3,14 +3,14 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { sealTrails } from '~/server/trail/seal.server'
 import { newId } from '~/shared/id'
-import { databaseOf } from '../bench/database'
+import { connectToDataDir } from '../bench/database'
 import { waitUntilIdle } from '../bench/idle'
 import { aPerson } from '../bench/measures'
 import { openWorkbench, type Workbench } from '../bench/workbench'
 import { wholeNumber } from '../command'
 import { untilStopped } from '../import/kind'
-import { type Proof, valuesOf } from './proof'
-import { aYearOf, type Year } from './trails-year'
+import { type Proof, parseProofOptions } from './proof'
+import { simulateTrailYear, type Year } from './trails-year'
 
 const help = `npm run prove -- trails [--patients 100000] [--seeded 300] [--visits 60] [--keep DIR]
 
@@ -34,7 +34,7 @@ type Kind = { trail: string; kind: string; entries: number; text: number }
 export const trails: Proof = {
   summary: 'bytes of both trails, their indexes and seals, for a day of 60 visits',
   async run(args) {
-    const values = valuesOf(args, help, {
+    const values = parseProofOptions(args, help, {
       patients: { type: 'string' },
       seeded: { type: 'string', default: '300' },
       visits: { type: 'string', default: '60' },
@@ -50,7 +50,8 @@ export const trails: Proof = {
     try {
       const { since, isKept } = await provenDay(bench, visits, signal)
       await bench.close()
-      if (patients) sayYear(patients, await aYearOf({ ...bench, since, visits, patients, signal }))
+      if (patients)
+        sayYear(patients, await simulateTrailYear({ ...bench, since, visits, patients, signal }))
       return isKept ? 0 : 1
     } finally {
       await bench.close()
@@ -60,19 +61,22 @@ export const trails: Proof = {
 }
 
 async function provenDay(bench: Workbench, visits: number, signal: AbortSignal) {
-  const db = databaseOf(bench.dataDir)
+  const db = connectToDataDir(bench.dataDir)
   try {
     await waitUntilIdle(bench.dataDir, signal)
     const clinic = await openClinic(bench)
     await settled(bench, db)
-    const since = await newestOf(db)
-    const before = await sizesOf(db)
+    const since = await readDatabaseClock(db)
+    const before = await readTrailSizes(db)
     for (let i = 0; i < visits; i += 1) {
       signal.throwIfAborted()
       await oneVisit(bench, clinic, i)
       await settled(bench, db)
     }
-    return { since, isKept: sayDay(visits, before, await sizesOf(db), await kindsOf(db, since)) }
+    return {
+      since,
+      isKept: sayDay(visits, before, await readTrailSizes(db), await countEntryKinds(db, since)),
+    }
   } finally {
     await db.destroy()
   }
@@ -281,7 +285,7 @@ async function settled({ admin }: Workbench, db: Kysely<DB>) {
   await sealTrails(db)
 }
 
-async function sizesOf(db: Kysely<DB>): Promise<Sizes> {
+async function readTrailSizes(db: Kysely<DB>): Promise<Sizes> {
   const { rows } = await sql<{ name: keyof Sizes; entries: number; bytes: number }>`
     select name, entries::integer, bytes::float8 from (
       select 'audit_log' as name, (select count(*) from audit_log) as entries,
@@ -293,13 +297,13 @@ async function sizesOf(db: Kysely<DB>): Promise<Sizes> {
   return Object.fromEntries(rows.map(({ name, ...size }) => [name, size])) as Sizes
 }
 
-const newestOf = async (db: Kysely<DB>) => {
+const readDatabaseClock = async (db: Kysely<DB>) => {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   return rows[0]!.now
 }
 
 /** `text`: bytes of the rows alone, without indexes. */
-async function kindsOf(db: Kysely<DB>, since: Date): Promise<Kind[]> {
+async function countEntryKinds(db: Kysely<DB>, since: Date): Promise<Kind[]> {
   const { rows } = await sql<Kind>`
     select * from (
       select 'audit_log' as trail, coalesce(table_name, action) as kind, count(*)::integer as entries,

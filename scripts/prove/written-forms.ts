@@ -1,6 +1,6 @@
 import { namedDrug } from '~/features/medicines/prescriptions/check/medicine-names.server'
 import set from '~/features/medicines/safety/tables/kept-aside.json'
-import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
+import { type KnownAllergy, findWarnings } from '~/features/medicines/safety/warnings'
 import { WrongUsage } from '../command'
 import { interval, percent, type Proof } from './proof'
 
@@ -37,7 +37,7 @@ export const judgeForms = (): Judged[] =>
   set.groups.flatMap(({ role, language, expect, rows }) =>
     rows.map(([written = '', , , against = '', half]) => {
       const [medicine, allergy] = role === 'medicine' ? [written, against] : [against, written]
-      const warnings = warningsOf([namedDrug({ name: medicine })], [], [allergyTo(allergy)])
+      const warnings = findWarnings([namedDrug({ name: medicine })], [], [allergyTo(allergy)])
       const isOfWritten = (about?: string) => (role === 'allergy') === (about !== undefined)
       return {
         role,
@@ -96,7 +96,7 @@ export const writtenForms: Proof = {
       )
     }
     if (args.includes('--rows'))
-      for (const one of judged.filter(isWrong)) process.stdout.write(lineOf(one))
+      for (const one of judged.filter(isWrong)) process.stdout.write(formatJudged(one))
     const { toWarn, warned, missedInSilence, toLeave, falseWarnings } = countForms(judged)
     const isKept =
       warned / toWarn >= GOALS.warned &&
@@ -109,7 +109,7 @@ export const writtenForms: Proof = {
 const isWrong = ({ expect, isWarned, isUnchecked }: Judged) =>
   isWarned !== (expect === 'warning') || (expect === 'unchecked' && !isUnchecked)
 
-const lineOf = ({
+const formatJudged = ({
   half,
   role,
   language,

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { namedDrug } from '~/features/medicines/prescriptions/check/medicine-names.server'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
-import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
+import { type KnownAllergy, findWarnings } from '~/features/medicines/safety/warnings'
 import { WrongUsage } from '../command'
-import { interval, percent, type Proof, valuesOf } from './proof'
+import { interval, percent, type Proof, parseProofOptions } from './proof'
 
 const HELP = `npm run prove -- written-lists --folder <folder> [--rows]
 
@@ -19,7 +19,7 @@ stay in the folder: nothing of them is part of Sanad. Files of tab-separated lin
 
 const GOALS = { brands: 0.7, major: 0.97, other: 0.8, none: 0.01 }
 
-const linesOf = (path: string): string[][] =>
+const readTsvLines = (path: string): string[][] =>
   readFileSync(path, 'utf8')
     .split(/\r?\n/)
     .map((line) => line.split('\t').map((cell) => cell.trim()))
@@ -38,7 +38,7 @@ type Outcome = 'warned' | 'unchecked' | 'silent'
 
 /** What the check says of a medicine under an allergy written as a brand. */
 function ofBrand(brand: string, substance: string): Outcome {
-  const warnings = warningsOf([namedDrug({ name: substance })], [], [allergyTo(brand)])
+  const warnings = findWarnings([namedDrug({ name: substance })], [], [allergyTo(brand)])
   if (warnings.some(({ kind }) => kind === 'allergy')) return 'warned'
   return warnings.some(({ kind }) => kind === 'unchecked') ? 'unchecked' : 'silent'
 }
@@ -46,7 +46,7 @@ function ofBrand(brand: string, substance: string): Outcome {
 const isPair = (kind: string) => kind === 'interaction' || kind === 'duplicate'
 /** What the check says of two medicines. */
 function ofPair(a: string, b: string): Outcome {
-  const warnings = warningsOf([namedDrug({ name: a })], [namedDrug({ name: b })], [])
+  const warnings = findWarnings([namedDrug({ name: a })], [namedDrug({ name: b })], [])
   if (warnings.some(({ kind }) => isPair(kind))) return 'warned'
   return warnings.some(({ kind }) => kind === 'unchecked') ? 'unchecked' : 'silent'
 }
@@ -56,7 +56,7 @@ const knownIn = (text: string) =>
   text
     .split('+')
     .map((name) => name.trim())
-    .filter((name) => name && ingredientsOf(name).some(({ isKnown }) => isKnown))
+    .filter((name) => name && parseIngredients(name).some(({ isKnown }) => isKnown))
 
 function figure(
   name: string,
@@ -76,7 +76,7 @@ function figure(
 export const writtenLists: Proof = {
   summary: 'brands and interactions of lists in a folder: known, said unchecked, missed',
   run(args) {
-    const values = valuesOf(args, HELP, {
+    const values = parseProofOptions(args, HELP, {
       folder: { type: 'string' },
       rows: { type: 'boolean', default: false },
     })
@@ -86,7 +86,7 @@ export const writtenLists: Proof = {
     const files = readdirSync(folder).filter((name) => /^(brands|pairs)-.*\.tsv$/.test(name))
     const missed = (text: string) => rows && process.stdout.write(`  ${text}\n`)
     const kept = files.toSorted().flatMap((file): boolean[] => {
-      const lines = linesOf(join(folder, file))
+      const lines = readTsvLines(join(folder, file))
       if (file.startsWith('brands-')) {
         const outcomes = lines.flatMap(([brand = '', substances = '']) => {
           const [substance] = knownIn(substances)

@@ -2,29 +2,46 @@ import type pg from 'pg'
 import { v5 } from 'uuid'
 import { stableId } from '~/features/exchange/imports/stable-id'
 import type { Definition } from '~/forms/checked-definition'
-import { formDataOf, settle } from '~/forms/form-answers'
+import { buildFormData, settle } from '~/forms/form-answers'
 import { STARTERS, withOwnIds } from '~/forms/starters'
-import { type Illness, inWordsOf, type Visit, type Vitals, type Words } from './care'
-import type { Row, Subject } from './subject'
+import {
+  type Illness,
+  inPatientsLanguage,
+  type SeedVisit,
+  type SeedVitals,
+  type SpokenWords,
+} from './care'
+import type { SeedRow, SeedSubject } from './subject'
 import { DAY } from './people'
-import { type Random, randomOf } from './random'
+import { type Random, seededRandom } from './random'
 
 /** The visit that a form is filled in for. */
-type Encounter = { random: Random; visit: Visit; vitals: Vitals; say: (words: Words) => string }
+type Encounter = {
+  random: Random
+  visit: SeedVisit
+  vitals: SeedVitals
+  say: (words: SpokenWords) => string
+}
 type Answers = Record<
   string,
   string | number | string[] | { code: string; desc: string }[] | undefined
 >
 
 /** A starter form as a clinic has it after setup, with the same ids in every seed. */
-const formOf = (key: string): { id: string; form: Definition; idOf: (field: string) => string } => {
+const starterForm = (
+  key: string,
+): { id: string; form: Definition; idOf: (field: string) => string } => {
   const id = stableId('seed', 'form', key)
-  const idOf = (field: string) => v5(field, id)
-  return { id, idOf, form: withOwnIds(STARTERS.find((starter) => starter.key === key)!.form, idOf) }
+  const seededFieldId = (field: string) => v5(field, id)
+  return {
+    id,
+    idOf: seededFieldId,
+    form: withOwnIds(STARTERS.find((starter) => starter.key === key)!.form, seededFieldId),
+  }
 }
-const consultation = formOf('general-consultation')
-const pressure = formOf('hypertension-follow-up')
-const sugar = formOf('diabetes-follow-up')
+const consultation = starterForm('general-consultation')
+const pressure = starterForm('hypertension-follow-up')
+const sugar = starterForm('diabetes-follow-up')
 
 /** Inserts the forms, before their answers. A form that exists, changed or deleted, is left as it is. */
 export async function seedForms(client: pg.Client) {
@@ -47,11 +64,11 @@ export async function seedForms(client: pg.Client) {
 /** The share of visits with a filled-in form. */
 const ANSWERED = 0.4
 
-export function events({ seed, person, visits, problems }: Subject): Row[] {
+export function buildEvents({ seed, person, visits, problems }: SeedSubject): SeedRow[] {
   const has = (code: string) => problems.some((problem) => problem.code === code && !problem.end)
-  const say = (words: Words) => inWordsOf(person, words)
+  const say = (words: SpokenWords) => inPatientsLanguage(person, words)
   return visits.flatMap(({ visit, vitals }, i) => {
-    const random = randomOf(seed, 'answers', person.number, i)
+    const random = seededRandom(seed, 'answers', person.number, i)
     if (!random.chance(ANSWERED)) return []
     const encounter = { random, visit, vitals, say }
     const [{ id: form_id, form, idOf }, given] = visit.illness
@@ -80,7 +97,7 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
         form_id,
         form_version: 1,
         event_type: form.name,
-        form_data: formDataOf(form.form_fields, answers, [], 'UTC'),
+        form_data: buildFormData(form.form_fields, answers, [], 'UTC'),
         recorded_by_user_id: visit.provider.id,
         created_at: visit.closed,
         updated_at: visit.closed,
@@ -92,7 +109,7 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
 const later = ({ visit }: Encounter, days: number) =>
   new Date(visit.at.getTime() + days * DAY).toISOString().slice(0, 10)
 
-type Presentation = { complaint: Words; symptoms: string[]; advice: Words }
+type Presentation = { complaint: SpokenWords; symptoms: string[]; advice: SpokenWords }
 
 /** How patients present, by ICD-10 code. */
 const presentations: Record<string, Presentation> = {

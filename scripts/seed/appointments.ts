@@ -1,22 +1,22 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
-import { departmentsOf } from './clinics'
-import type { Row, Subject } from './subject'
+import { clinicDepartments } from './clinics'
+import type { SeedRow, SeedSubject } from './subject'
 import { DAY } from './people'
-import { randomOf } from './random'
+import { seededRandom } from './random'
 
 const reasons = ['doctor-visit', 'follow-up', 'checkup', 'investigation', 'counselling'] as const
 const QUARTER = 15 * 60_000
 
 /** One appointment that has been and one that is to come, as a desk that books by the quarter of an hour keeps them. */
-export function appointments({ seed, person, today }: Subject): Row[] {
-  const random = randomOf(seed, 'appointments', String(person.number))
+export function buildAppointments({ seed, person, today }: SeedSubject): SeedRow[] {
+  const random = seededRandom(seed, 'appointments', String(person.number))
   const { clinic, number } = person
-  const booked = (day: Date, i: number, status: string): Row => {
+  const booked = (day: Date, i: number, status: string): SeedRow => {
     const timestamp = new Date(day.getTime() + 6 * 4 * QUARTER + random.whole(0, 31) * QUARTER)
     const made = new Date(
       Math.min(today.getTime(), timestamp.getTime()) - random.whole(2, 20) * DAY,
     )
-    const [medicine, , laboratory] = departmentsOf(clinic.id)
+    const [medicine, , laboratory] = clinicDepartments(clinic.id)
     const through = random.chance(0.25) ? [laboratory, medicine] : [medicine]
     return {
       id: stableId('seed', seed, 'appointment', String(number), String(i)),

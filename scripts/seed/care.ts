@@ -1,10 +1,10 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { arabic, spanish } from './names'
-import { DAY, type Person, YEAR } from './people'
+import { DAY, type SeedPerson, YEAR } from './people'
 
 export type Illness = { code: string; label: string }
 /** `illness`: the reason for the visit; undefined for a planned follow-up. */
-export type Visit = {
+export type SeedVisit = {
   id: string
   at: Date
   closed: Date
@@ -13,7 +13,7 @@ export type Visit = {
   illness?: Illness
 }
 type Problem = { code: string; label: string; onset: Date; end: Date | null }
-export type Vitals = Partial<
+export type SeedVitals = Partial<
   Record<
     | 'systolic_bp'
     | 'diastolic_bp'
@@ -27,7 +27,7 @@ export type Vitals = Partial<
     number
   >
 >
-type Care = { visits: { visit: Visit; vitals: Vitals }[]; problems: Problem[] }
+type Care = { visits: { visit: SeedVisit; vitals: SeedVitals }[]; problems: Problem[] }
 
 type Named = readonly [code: string, en: string, ar: string, es: string]
 
@@ -57,17 +57,17 @@ const acute: readonly Named[] = [
 ]
 const followUp = ['', 'Follow-up', 'متابعة', 'Control'] satisfies Named
 
-export type Words = readonly [en: string, ar: string, es: string]
+export type SpokenWords = readonly [en: string, ar: string, es: string]
 
 /** A reason is recorded in the patient's words. */
-export const inWordsOf = ({ region }: Person, [en, ar, es]: Words): string =>
+export const inPatientsLanguage = ({ region }: SeedPerson, [en, ar, es]: SpokenWords): string =>
   region === spanish ? es : region === arabic ? ar : en
 
 /**
  * The records of a patient from registration until today: patients with a chronic illness have
  * many visits.
  */
-export function careOf(person: Person, seed: string, today: Date): Care {
+export function buildCare(person: SeedPerson, seed: string, today: Date): Care {
   const { random, born, registered, clinic, number } = person
   const age = (today.getTime() - born.getTime()) / YEAR
   const isHypertensive = random.chance(age > 60 ? 0.5 : age > 40 ? 0.28 : age > 25 ? 0.04 : 0)
@@ -83,7 +83,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
   if (isDiabetic) add(chronic.diabetes, before())
   if (hasAsthma) add(chronic.asthma, before())
 
-  const body = bodyOf(person)
+  const body = randomBody(person)
   const visits: Care['visits'] = []
   const gap = isChronic ? 75 : 400
   let at = atTheClinic(person, registered)
@@ -99,10 +99,10 @@ export function careOf(person: Person, seed: string, today: Date): Care {
         at,
         closed: new Date(at.getTime() + random.whole(8, 50) * 60_000),
         provider: random.pick(clinic.staff),
-        reason: inWordsOf(person, came),
+        reason: inPatientsLanguage(person, came),
         illness: illness && { code: illness[0], label: illness[1] },
       },
-      vitals: vitalsOf(person, body, at, {
+      vitals: measureVitals(person, body, at, {
         isHypertensive,
         treated,
         isFeverish: illness?.[0] === 'J06.9',
@@ -114,7 +114,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
 }
 
 /** Between eight and four, not on Fridays and Saturdays. */
-function atTheClinic({ random }: Person, day: Date): Date {
+function atTheClinic({ random }: SeedPerson, day: Date): Date {
   const at = new Date(day)
   at.setUTCHours(random.whole(6, 13), random.whole(0, 59), random.whole(0, 59), 0)
   while (at.getUTCDay() === 5 || at.getUTCDay() === 6) at.setTime(at.getTime() + DAY)
@@ -123,7 +123,7 @@ function atTheClinic({ random }: Person, day: Date): Date {
 
 type Body = { height: number; bmi: number; baseline: number }
 
-const bodyOf = ({ random, sex }: Person): Body => ({
+const randomBody = ({ random, sex }: SeedPerson): Body => ({
   height: random.around(sex === 'male' ? 173 : 160, 6.5),
   bmi: random.around(26, 4),
   baseline: random.around(0, 7),
@@ -135,12 +135,12 @@ type State = { isHypertensive: boolean; treated: number; isFeverish: boolean }
  * In the ranges that people are measured in; pressure falls in the first year of treatment, more
  * for some than for others.
  */
-function vitalsOf(
-  { random, born, sex }: Person,
+function measureVitals(
+  { random, born, sex }: SeedPerson,
   body: Body,
   at: Date,
   { isHypertensive, treated, isFeverish }: State,
-): Vitals {
+): SeedVitals {
   const age = (at.getTime() - born.getTime()) / YEAR
   const share = between(heights[sex], age)
   const height = body.height * share
@@ -148,7 +148,7 @@ function vitalsOf(
   const weight = (bmi * height * height) / 10_000 + random.around(0, 0.8) * share
   const pulse =
     random.around(age < 1 ? 130 : age < 6 ? 105 : age < 12 ? 88 : 74, 8) + (isFeverish ? 12 : 0)
-  const vitals: Vitals = {
+  const vitals: SeedVitals = {
     heart_rate: Math.round(pulse),
     respiratory_rate: Math.round(random.around(age < 1 ? 38 : age < 6 ? 26 : 16, 2)),
     oxygen_saturation: Math.min(100, Math.round(random.around(97.5, 1))),
@@ -171,7 +171,7 @@ type Curve = readonly (readonly [age: number, value: number])[]
  * The share of the adult height at an age, and the body mass index of children, roughly as the
  * WHO's medians have them.
  */
-const heights: Record<Person['sex'], Curve> = {
+const heights: Record<SeedPerson['sex'], Curve> = {
   male: [
     [0, 0.29],
     [1, 0.435],

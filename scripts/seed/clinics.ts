@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
 import { arabic, latinArabic, spanish } from './names'
-import type { Clinic } from './people'
-import { randomOf } from './random'
+import type { SeedClinic } from './people'
+import { seededRandom } from './random'
 
 const names = [
   'Al-Noor Health Centre',
@@ -24,7 +24,7 @@ export async function seedClinics(
   client: pg.Client,
   seed: string,
   given?: { id: string; name: string },
-): Promise<Clinic[]> {
+): Promise<SeedClinic[]> {
   const clinics = []
   for (const { id, name } of given
     ? [given]
@@ -45,7 +45,7 @@ export async function seedClinics(
 }
 
 /** General medicine, the pharmacy and the laboratory of a clinic. */
-export const departmentsOf = (clinicId: string) =>
+export const clinicDepartments = (clinicId: string) =>
   departments.map((one) => ({
     ...one,
     id: stableId('seed', 'department', clinicId, one.name),
@@ -58,7 +58,7 @@ export const seedDepartments = (client: pg.Client, clinicId: string) =>
      select id, $1, name, can_dispense_medications, can_perform_labs
      from jsonb_to_recordset($2) d(id uuid, name text, can_dispense_medications boolean, can_perform_labs boolean)
      on conflict do nothing`,
-    [clinicId, JSON.stringify(departmentsOf(clinicId))],
+    [clinicId, JSON.stringify(clinicDepartments(clinicId))],
   )
 
 /** Without passwords: they cannot sign in until an administrator sets one. */
@@ -66,8 +66,8 @@ async function seedStaff(
   client: pg.Client,
   seed: string,
   clinic: { id: string; name: string },
-): Promise<Clinic['staff']> {
-  const random = randomOf(seed, 'staff', clinic.id)
+): Promise<SeedClinic['staff']> {
+  const random = seededRandom(seed, 'staff', clinic.id)
   const people = staff.map((role, i) => {
     const region = random.pick([arabic, latinArabic, spanish])
     const name = `${random.pick(random.chance(0.5) ? region.female : region.male)} ${random.pick(region.family)}`

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { PerUnit } from '~/records/strength'
 import { stableId } from '~/features/exchange/imports/stable-id'
 import table from './medicines.json'
-import type { Clinic } from './people'
-import { randomOf } from './random'
+import type { SeedClinic } from './people'
+import { seededRandom } from './random'
 
 type SeedMedicine = {
   name: string
@@ -46,7 +46,11 @@ export const medicines = MEDICINES.map((medicine) => ({
 /** Adds the catalogue, and the stock of each clinic: some of it low, some about to expire or expired. */
 export async function seedMedicines(
   client: pg.Client,
-  { seed, clinics, today }: { seed: string; clinics: readonly Pick<Clinic, 'id'>[]; today: Date },
+  {
+    seed,
+    clinics,
+    today,
+  }: { seed: string; clinics: readonly Pick<SeedClinic, 'id'>[]; today: Date },
 ): Promise<void> {
   await client.query(
     `insert into drug_catalogue (
@@ -66,7 +70,7 @@ export async function seedMedicines(
     [JSON.stringify(medicines)],
   )
   const receipts = clinics.flatMap((clinic) =>
-    medicines.flatMap((drug) => receiptsOf(seed, clinic.id, drug, today)),
+    medicines.flatMap((drug) => buildReceipts(seed, clinic.id, drug, today)),
   )
   await client.query(
     `insert into drug_batches (
@@ -107,8 +111,13 @@ const DAY = 86_400_000
 const dayAt = (today: Date, days: number) =>
   new Date(today.getTime() + days * DAY).toISOString().slice(0, 10)
 
-function receiptsOf(seed: string, clinicId: string, drug: (typeof medicines)[number], today: Date) {
-  const random = randomOf(seed, 'stock', clinicId, drug.id)
+function buildReceipts(
+  seed: string,
+  clinicId: string,
+  drug: (typeof medicines)[number],
+  today: Date,
+) {
+  const random = seededRandom(seed, 'stock', clinicId, drug.id)
   // one in twelve has run out; the rest was delivered once to three times
   const deliveries = random.chance(1 / 12) ? 0 : random.whole(1, 3)
   return Array.from({ length: deliveries }, (_, at) => {

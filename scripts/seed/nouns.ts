@@ -1,16 +1,21 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { BASE_COLUMNS } from '~/records/patient'
-import { events } from './answers'
-import { appointments } from './appointments'
-import { allergies, dispensingRecords, prescriptionItems, prescriptions } from './prescriptions'
-import { governmentIdOf, phoneOf } from './people'
-import type { Row, Subject } from './subject'
+import { buildEvents } from './answers'
+import { buildAppointments } from './appointments'
+import {
+  buildAllergies,
+  dispensingRecords,
+  buildPrescriptionItems,
+  buildPrescriptions,
+} from './prescriptions'
+import { randomGovernmentId, randomPhoneNumber } from './people'
+import type { SeedRow, SeedSubject } from './subject'
 
 /** In the order in which they refer to each other. A new kind of record is a table, its columns and a function here. */
 export const nouns: readonly {
   table: string
   columns: readonly string[]
-  rows: (subject: Subject) => Row[]
+  rows: (subject: SeedSubject) => SeedRow[]
 }[] = [
   {
     table: 'patients',
@@ -91,7 +96,7 @@ export const nouns: readonly {
       'created_at',
       'updated_at',
     ],
-    rows: appointments,
+    rows: buildAppointments,
   },
   {
     table: 'patient_allergies',
@@ -107,7 +112,7 @@ export const nouns: readonly {
       'created_at',
       'updated_at',
     ],
-    rows: allergies,
+    rows: buildAllergies,
   },
   {
     table: 'prescriptions',
@@ -125,7 +130,7 @@ export const nouns: readonly {
       'created_at',
       'updated_at',
     ],
-    rows: prescriptions,
+    rows: buildPrescriptions,
   },
   {
     table: 'prescription_items',
@@ -143,7 +148,7 @@ export const nouns: readonly {
       'created_at',
       'updated_at',
     ],
-    rows: prescriptionItems,
+    rows: buildPrescriptionItems,
   },
   {
     table: 'dispensing_records',
@@ -180,11 +185,11 @@ export const nouns: readonly {
       'created_at',
       'updated_at',
     ],
-    rows: events,
+    rows: buildEvents,
   },
 ]
 
-function patients({ seed, person }: Subject): Row[] {
+function patients({ seed, person }: SeedSubject): SeedRow[] {
   const { random, region, clinic, registered, number } = person
   // one in twelve knows only the year of birth or an approximate age
   const precision = random.chance(0.92) ? undefined : random.pick(['year', 'age'])
@@ -196,9 +201,9 @@ function patients({ seed, person }: Subject): Row[] {
       date_of_birth: day > registered.toISOString().slice(0, 10) ? born : day,
       citizenship: random.pick(region.citizenships),
       hometown: random.pick(region.towns),
-      phone: phoneOf(person),
+      phone: randomPhoneNumber(person),
       camp: region.camps.length && random.chance(0.25) ? random.pick(region.camps) : null,
-      government_id: governmentIdOf(person),
+      government_id: randomGovernmentId(person),
       external_patient_id: `S-${String(number + 1).padStart(6, '0')}`,
       primary_clinic_id: clinic.id,
       metadata: { seed, ...(precision && { date_of_birth_precision: precision }) },
@@ -208,7 +213,7 @@ function patients({ seed, person }: Subject): Row[] {
   ]
 }
 
-function visits({ person, visits: all }: Subject): Row[] {
+function visits({ person, visits: all }: SeedSubject): SeedRow[] {
   return all.map(({ visit }) => ({
     id: visit.id,
     patient_id: person.id,
@@ -223,7 +228,7 @@ function visits({ person, visits: all }: Subject): Row[] {
   }))
 }
 
-function vitals({ seed, person, visits: all }: Subject): Row[] {
+function vitals({ seed, person, visits: all }: SeedSubject): SeedRow[] {
   return all.map(({ visit, vitals: measured }, i) => ({
     ...measured,
     id: stableId('seed', seed, 'vitals', String(person.number), String(i)),
@@ -236,7 +241,7 @@ function vitals({ seed, person, visits: all }: Subject): Row[] {
   }))
 }
 
-function problems({ seed, person, problems: all }: Subject): Row[] {
+function problems({ seed, person, problems: all }: SeedSubject): SeedRow[] {
   return all.map(({ code, label, onset, end }, i) => ({
     id: stableId('seed', seed, 'problem', String(person.number), String(i)),
     patient_id: person.id,

@@ -1,12 +1,16 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { arabic, type Region, regions, spanish } from './names'
-import { type Random, randomOf } from './random'
+import { type Random, seededRandom } from './random'
 
-export type Clinic = { id: string; name: string; staff: readonly { id: string; name: string }[] }
-export type Person = {
+export type SeedClinic = {
+  id: string
+  name: string
+  staff: readonly { id: string; name: string }[]
+}
+export type SeedPerson = {
   id: string
   random: Random
-  clinic: Clinic
+  clinic: SeedClinic
   region: Region
   sex: 'male' | 'female'
   given_name: string
@@ -25,13 +29,13 @@ const RECORDED_YEARS = 5
  * The person of that number: the same for the same seed, independent of the others, so that a
  * seed can continue after an interruption.
  */
-export function personOf(
+export function buildPerson(
   seed: string,
   number: number,
-  clinics: readonly Clinic[],
+  clinics: readonly SeedClinic[],
   today: Date,
-): Person {
-  const random = randomOf(seed, number)
+): SeedPerson {
+  const random = seededRandom(seed, number)
   const region = random.pick(regions)
   const sex = random.chance(0.52) ? 'female' : 'male'
   const born = new Date(today.getTime() - ageIn(random) * YEAR)
@@ -63,7 +67,7 @@ function ageIn(random: Random): number {
   return random.between(60, 97)
 }
 
-export function phoneOf({ random, region }: Person): string | null {
+export function randomPhoneNumber({ random, region }: SeedPerson): string | null {
   if (random.chance(0.12)) return null
   if (region === spanish) return `${random.pick(['961', '55', '664', '951'])}${random.digits(7)}`
   return random.pick([
@@ -73,7 +77,7 @@ export function phoneOf({ random, region }: Person): string | null {
   ])
 }
 
-export function governmentIdOf({ random, region, born }: Person): string | null {
+export function randomGovernmentId({ random, region, born }: SeedPerson): string | null {
   if (random.chance(0.3)) return null
   if (region === spanish)
     return [

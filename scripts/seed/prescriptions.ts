@@ -1,8 +1,8 @@
 import { stableId } from '~/features/exchange/imports/stable-id'
 import { medicines } from './medicines'
-import type { Row, Subject } from './subject'
+import type { SeedRow, SeedSubject } from './subject'
 import { DAY } from './people'
-import { randomOf } from './random'
+import { seededRandom } from './random'
 
 type Usual = readonly [
   generic: string,
@@ -29,15 +29,15 @@ const usual: Record<string, readonly Usual[]> = {
   'L20.9': [['Hydrocortisone', 'cream', 'Thinly on the rash twice a day', 1, 0, 14]],
 }
 
-const drugOf = ([name, form]: Usual) =>
+const usualDrugId = ([name, form]: Usual) =>
   medicines.find((drug) => drug.generic_name === name && drug.form === form)!.id
 
 /** What is not fetched within two weeks is not fetched any more. */
 const FETCHED_WITHIN = 14 * DAY
 
 /** One prescription for each problem that something is given for, at the visit that is nearest to its beginning. */
-function prescribedTo({ seed, person, today, visits, problems }: Subject) {
-  const random = randomOf(seed, 'prescriptions', String(person.number))
+function prescribedTo({ seed, person, today, visits, problems }: SeedSubject) {
+  const random = seededRandom(seed, 'prescriptions', String(person.number))
   return problems.flatMap(({ code, onset }, i) => {
     const choices = usual[code]
     if (!choices) return []
@@ -80,7 +80,7 @@ function prescribedTo({ seed, person, today, visits, problems }: Subject) {
   })
 }
 
-export function prescriptions(subject: Subject): Row[] {
+export function buildPrescriptions(subject: SeedSubject): SeedRow[] {
   return prescribedTo(subject).map(({ id, at, status, visit, provider, priority }) => ({
     id,
     patient_id: subject.person.id,
@@ -97,7 +97,7 @@ export function prescriptions(subject: Subject): Row[] {
   }))
 }
 
-export function prescriptionItems(subject: Subject): Row[] {
+export function buildPrescriptionItems(subject: SeedSubject): SeedRow[] {
   return prescribedTo(subject).map(({ id, itemId, at, medicine, provider }) => {
     const [, , directions, quantity, refills] = medicine
     return {
@@ -105,7 +105,7 @@ export function prescriptionItems(subject: Subject): Row[] {
       prescription_id: id,
       patient_id: subject.person.id,
       clinic_id: subject.person.clinic.id,
-      drug_id: drugOf(medicine),
+      drug_id: usualDrugId(medicine),
       dosage_instructions: directions,
       quantity_prescribed: quantity,
       refills_authorized: refills,
@@ -117,7 +117,7 @@ export function prescriptionItems(subject: Subject): Row[] {
 }
 
 /** Before the stock was kept here: no batch, and nothing in the ledger. */
-export function dispensingRecords(subject: Subject): Row[] {
+export function dispensingRecords(subject: SeedSubject): SeedRow[] {
   return prescribedTo(subject).flatMap(({ itemId, recordId, at, status, medicine, provider }) => {
     const [, , directions, quantity, refills, days] = medicine
     if (status !== 'picked-up') return []
@@ -125,7 +125,7 @@ export function dispensingRecords(subject: Subject): Row[] {
       {
         id: recordId,
         clinic_id: subject.person.clinic.id,
-        drug_id: drugOf(medicine),
+        drug_id: usualDrugId(medicine),
         prescription_item_id: itemId,
         patient_id: subject.person.id,
         quantity_dispensed: quantity * (1 + refills),
@@ -150,8 +150,8 @@ const known = [
 ] as const
 
 /** One in twelve has an allergy, half of the others were asked. */
-export function allergies({ seed, person }: Subject): Row[] {
-  const random = randomOf(seed, 'allergies', String(person.number))
+export function buildAllergies({ seed, person }: SeedSubject): SeedRow[] {
+  const random = seededRandom(seed, 'allergies', String(person.number))
   const row = (
     substance: string,
     kind: string,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /** Numbers that look random and are the same for the same words, on every machine and in every version of Node. */
-export type Random = ReturnType<typeof randomOf>
+export type Random = ReturnType<typeof seededRandom>
 
-export function randomOf(...words: (string | number)[]) {
+export function seededRandom(...words: (string | number)[]) {
   const seed = createHash('sha256').update(JSON.stringify(words)).digest()
   let [a, b, c, d] = [0, 4, 8, 12].map((at) => seed.readInt32LE(at)) as [
     number,

@@ -7,9 +7,9 @@ import { Refusal } from '~/db/refusal'
 import { seedForms } from './answers'
 import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
-import { type Clinic, type Person, personOf } from './people'
+import { type SeedClinic, type SeedPerson, buildPerson } from './people'
 import { nouns } from './nouns'
-import { type Row, subjectOf, type Subject, type Value } from './subject'
+import { type SeedRow, buildSubject, type SeedSubject, type SeedValue } from './subject'
 
 /** People that one transaction writes. */
 const CHUNK = 2_000
@@ -47,7 +47,7 @@ export async function writeSeed(
             // given, so that no trigger looks it up for each row
             const recorded_clinic_id = subject.person.clinic.id
             return rows(subject).map((row) => {
-              const values: Row = { ...row, recorded_clinic_id }
+              const values: SeedRow = { ...row, recorded_clinic_id }
               return copyLine(columns.map((name) => values[name]))
             })
           })
@@ -130,28 +130,35 @@ async function inSeed<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
   }
 }
 
-type Chunk = { seed: string; start: number; end: number; clinics: readonly Clinic[]; today: Date }
+type Chunk = {
+  seed: string
+  start: number
+  end: number
+  clinics: readonly SeedClinic[]
+  today: Date
+}
 
 async function missing(
   client: pg.Client,
   { seed, start, end, clinics, today }: Chunk,
-): Promise<Subject[]> {
+): Promise<SeedSubject[]> {
   const numbers = Array.from({ length: end - start }, (_, i) => start + i)
-  const idOf = (number: number): Person['id'] => personOf(seed, number, clinics, today).id
+  const personId = (number: number): SeedPerson['id'] =>
+    buildPerson(seed, number, clinics, today).id
   const { rows } = await client.query<{ id: string }>(
     'select id from patients where id = any($1)',
-    [numbers.map(idOf)],
+    [numbers.map(personId)],
   )
   const there = new Set(rows.map(({ id }) => id))
   return numbers
-    .filter((number) => !there.has(idOf(number)))
-    .map((number) => subjectOf(seed, number, clinics, today))
+    .filter((number) => !there.has(personId(number)))
+    .map((number) => buildSubject(seed, number, clinics, today))
 }
 
 /** PostgreSQL's text format of COPY. */
-const copyLine = (values: readonly Value[]) => `${values.map(copyValue).join('\t')}\n`
+const copyLine = (values: readonly SeedValue[]) => `${values.map(copyValue).join('\t')}\n`
 
-function copyValue(value: Value): string {
+function copyValue(value: SeedValue): string {
   if (value === null || value === undefined) return String.raw`\N`
   if (value instanceof Date) return value.toISOString()
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,18 +1,20 @@
-import { careOf } from './care'
-import { type Clinic, type Person, personOf } from './people'
+import { buildCare } from './care'
+import { type SeedClinic, type SeedPerson, buildPerson } from './people'
 
-export type Value = string | number | boolean | Date | object | null | undefined
-export type Row = Record<string, Value>
+export type SeedValue = string | number | boolean | Date | object | null | undefined
+export type SeedRow = Record<string, SeedValue>
 
 /** Everything about one person, made once, for the nouns below to take from. */
-export type Subject = { seed: string; person: Person; today: Date } & ReturnType<typeof careOf>
+export type SeedSubject = { seed: string; person: SeedPerson; today: Date } & ReturnType<
+  typeof buildCare
+>
 
-export function subjectOf(
+export function buildSubject(
   seed: string,
   number: number,
-  clinics: readonly Clinic[],
+  clinics: readonly SeedClinic[],
   today: Date,
-): Subject {
-  const person = personOf(seed, number, clinics, today)
-  return { seed, person, today, ...careOf(person, seed, today) }
+): SeedSubject {
+  const person = buildPerson(seed, number, clinics, today)
+  return { seed, person, today, ...buildCare(person, seed, today) }
 }

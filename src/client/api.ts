@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { callNamed } from '~/rpc/call.server'
 import type { OperationNames, Operations, QueryName } from '~/rpc/operations.gen'
 import { READ_BY_POST, READS } from '~/rpc/reads.gen'
-import { otherUserOf } from '~/shared/errors'
+import { otherUserName } from '~/shared/errors'
 import { announceOtherUser } from '~/shared/page-user'
 import { losesCharacters } from '~/shared/typed-text'
 import { announceRemovedCharacters } from './removed-characters'
@@ -17,7 +17,7 @@ type Facts<N extends OperationName> = Operations[N] extends { facts: infer F } ?
 /** What a screen passes to the operation of this name, and what the operation answers. */
 export type Input<N extends OperationName> =
   Facts<N> extends OperationFacts<infer S extends z.ZodType, string> ? Complete<S> : never
-export type Answer<N extends OperationName> = Operations[N] extends (
+export type OperationResult<N extends OperationName> = Operations[N] extends (
   ctx: OpenContext,
   raw: never,
 ) => Promise<infer R>
@@ -27,8 +27,8 @@ export type Answer<N extends OperationName> = Operations[N] extends (
 type How = { signal?: AbortSignal }
 type Call<N extends OperationName> =
   undefined extends Input<N>
-    ? (input?: Input<N>, how?: How) => Promise<Answer<N>>
-    : (input: Input<N>, how?: How) => Promise<Answer<N>>
+    ? (input?: Input<N>, how?: How) => Promise<OperationResult<N>>
+    : (input: Input<N>, how?: How) => Promise<OperationResult<N>>
 
 type CallsOf<Names> = {
   [V in keyof Names]: Names[V] extends OperationName ? Call<Names[V]> : never
@@ -47,25 +47,25 @@ const saved = (input: unknown) => {
   if (losesCharacters(input)) announceRemovedCharacters()
 }
 const refused = (error: unknown) => {
-  const other = otherUserOf(error)
+  const other = otherUserName(error)
   if (other !== null) announceOtherUser(other)
 }
 
 /** Calls an operation by its name. */
-export function call<N extends OperationName>(name: N, input: Input<N>, how?: How) {
+export function callOperation<N extends OperationName>(name: N, input: Input<N>, how?: How) {
   const isRead = name in READS || name.slice(name.indexOf('.') + 1) in READS
   const byGet = isRead && !READ_BY_POST.includes(name)
   const answer: Promise<unknown> = (byGet ? read : write)({ data: { name, input }, ...how })
   if (!isRead && typeof window !== 'undefined') answer.then(() => saved(input), refused)
-  return answer as Promise<Answer<N>>
+  return answer as Promise<OperationResult<N>>
 }
 
-const verbsOf = (noun: string) =>
+const operationsProxy = (noun: string) =>
   new Proxy(
     {},
     {
       get: (_, verb) => (input: never, how?: How) =>
-        call(`${noun}.${String(verb)}` as OperationName, input, how),
+        callOperation(`${noun}.${String(verb)}` as OperationName, input, how),
     },
   )
 
@@ -73,4 +73,4 @@ const verbsOf = (noun: string) =>
  * Every operation that a screen may call: `api.patients.list({ … })`. Reads go by GET with the input in the query
  * string (but for those of READ_BY_POST), writes by POST.
  */
-export const api = new Proxy({} as Api, { get: (_, noun) => verbsOf(String(noun)) })
+export const api = new Proxy({} as Api, { get: (_, noun) => operationsProxy(String(noun)) })

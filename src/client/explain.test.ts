@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
 import { forbidden, Unexpected } from '~/shared/errors'
 import { HttpFailure } from '~/shared/httpFailure'
-import { browserErrorOf } from './explain'
+import { browserErrorText } from './explain'
 
 test('an error of the browser is shown by its name, with the message only if the engine wrote it', () => {
-  expect(browserErrorOf(new TypeError('x is not a function'))).toBe(
+  expect(browserErrorText(new TypeError('x is not a function'))).toBe(
     'TypeError: x is not a function',
   )
-  expect(browserErrorOf(new RangeError('Invalid time value'))).toBe(
+  expect(browserErrorText(new RangeError('Invalid time value'))).toBe(
     'RangeError: Invalid time value',
   )
-  expect(browserErrorOf(new Error('select * from patients'))).toBe('Error')
-  expect(browserErrorOf(new SyntaxError('Unexpected token L, "Layla Mansour"'))).toBe('SyntaxError')
+  expect(browserErrorText(new Error('select * from patients'))).toBe('Error')
+  expect(browserErrorText(new SyntaxError('Unexpected token L, "Layla Mansour"'))).toBe(
+    'SyntaxError',
+  )
 })
 
 test('a refusal and an error of the server have sentences and numbers of their own', () => {
   for (const error of [forbidden(), new HttpFailure(502), new Unexpected('abc'), 'text', undefined])
-    expect(browserErrorOf(error)).toBe(null)
+    expect(browserErrorText(error)).toBe(null)
 })

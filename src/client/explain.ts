@@ -6,7 +6,7 @@ const wrong: Message = { key: 'errors.wrong' }
 type Explained = { title: Message; text: Message; code?: ErrorCode }
 
 /** What may be said about something that was thrown: a refusal's own sentence, never a bug's. */
-export function explain(error: unknown): Explained {
+export function explainError(error: unknown): Explained {
   if (error instanceof AppError) return { title: error.text, text: error.text, code: error.code }
   if (error instanceof HttpFailure) {
     return { title: wrong, text: { key: 'errors.http', values: { code: String(error.status) } } }
@@ -20,11 +20,11 @@ export function explain(error: unknown): Explained {
 
 /** The same beside what the user typed: that it is still there, and what to do now. */
 export function explainUnsaved(error: unknown): Message {
-  if (!isServersFault(error)) return explain(error).text
+  if (!isServersFault(error)) return explainError(error).text
   const code = error instanceof HttpFailure ? error.status : 500
   return {
     key: 'errors.unsaved',
-    values: { code: String(code), request: requestIdOf(error) ?? 'none' },
+    values: { code: String(code), request: errorRequestId(error) ?? 'none' },
   }
 }
 
@@ -67,14 +67,14 @@ const ENGINE_ERRORS = [TypeError, ReferenceError, RangeError]
  * messages may hold what a patient's record says, and stay out; so does the stack. Null for
  * refusals and for errors of the server.
  */
-export function browserErrorOf(error: unknown): string | null {
+export function browserErrorText(error: unknown): string | null {
   if (!(error instanceof Error) || error instanceof AppError || isServersFault(error)) return null
   const isEngines = ENGINE_ERRORS.some((kind) => error instanceof kind)
   return isEngines ? `${error.name}: ${error.message.slice(0, 200)}` : error.name
 }
 
 /** The number that leads to the line in the server's log. */
-export function requestIdOf(error: unknown): string | null {
+export function errorRequestId(error: unknown): string | null {
   const { requestId } = (error ?? {}) as { requestId?: string | null }
   return requestId ?? null
 }

@@ -17,11 +17,11 @@ type Marked = Pick<ComponentProps<'a'>, 'href' | 'aria-current'>
 /** The router marks links to parents of a screen, too: a screen reader would call each crumb the current page. */
 export function useCurrentMark<P extends Marked>(props: P): P {
   const { pathname } = useRouter().state.location
-  const isOwn = pathOf(props.href) === pathOf(pathname)
+  const isOwn = pathOnly(props.href) === pathOnly(pathname)
   return isOwn || !props['aria-current'] ? props : { ...props, 'aria-current': undefined }
 }
 
-const pathOf = (address = '') => address.replace(/[?#].*$/s, '').replace(/\/$/, '')
+const pathOnly = (address = '') => address.replace(/[?#].*$/s, '').replace(/\/$/, '')
 
 /** Components that look like Mantine's and open an address of this application, checked by the router's types. */
 export const LinkButton = createLink((props: AsAnchor<ButtonProps>) => (

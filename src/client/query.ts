@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useActionCount } from './ask-again'
-import { type Answer, call, type Input, type QueryName } from './api'
+import { type OperationResult, callOperation, type Input, type QueryName } from './api'
 
 type Settled<T> = { key: string; data: T | undefined; error: unknown }
 type Options = {
@@ -26,11 +26,11 @@ export function useQuery<N extends QueryName>(
   name: N,
   input: Exclude<Input<N>, null | undefined> | null,
   options?: Options,
-): Query<Answer<N>> {
+): Query<OperationResult<N>> {
   const counted = useActionCount()
   return useAnswer(
     input && JSON.stringify([name, input]),
-    (signal) => call(name, input as Input<N>, { signal }),
+    (signal) => callOperation(name, input as Input<N>, { signal }),
     { ...options, actions: counted },
   )
 }

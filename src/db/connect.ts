@@ -102,11 +102,11 @@ export async function openConnection(url: string, options?: ConnectionOptions): 
   return client
 }
 
-/** How statements are grouped: `inTransaction`, or as part of the transaction of a caller. */
+/** How statements are grouped: `inClientTransaction`, or as part of the transaction of a caller. */
 export type Transaction = <R>(client: pg.Client, work: () => Promise<R>) => Promise<R>
 
 /** Runs `work` in a transaction of its own. */
-export const inTransaction: Transaction = async (client, work) => {
+export const inClientTransaction: Transaction = async (client, work) => {
   await client.query('begin')
   try {
     const result = await work()

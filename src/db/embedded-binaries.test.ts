@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { findBinaries } from './embedded-binaries.server'
 import { openDataDirectory } from './embedded-directory.server'
-import { settingsOf, startEmbedded } from './embedded.server'
+import { postgresSettings, startEmbedded } from './embedded.server'
 
 function folderOf(version: string, lines: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-pg-'))
@@ -37,9 +37,9 @@ test('programs of another installation are used if their version is new enough',
 })
 
 test('settings that the programs do not know are left out', () => {
-  expect(settingsOf(18)).toContain('io_method=sync')
-  expect(settingsOf(17)).not.toContain('io_method=sync')
-  expect(settingsOf(17)).toContain('fsync=on')
+  expect(postgresSettings(18)).toContain('io_method=sync')
+  expect(postgresSettings(17)).not.toContain('io_method=sync')
+  expect(postgresSettings(17)).toContain('fsync=on')
 })
 
 test('a database starts on them, and not on those of another version', async () => {

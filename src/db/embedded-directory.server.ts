@@ -154,7 +154,7 @@ const why: Record<string, string> = {
 const NEEDED = 24 * 1024 ** 2
 
 /** Whether the disk of the data directory has no space for a start. PostgreSQL's own log is empty then. */
-export function isFull({ path }: DataDirectory): boolean {
+export function isDataDirectoryFull({ path }: DataDirectory): boolean {
   const { bavail, blocks, bsize } = statfsSync(path)
   return blocks > 0 && bavail * bsize < NEEDED
 }

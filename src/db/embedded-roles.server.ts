@@ -34,13 +34,13 @@ export function completeSecrets(directory: DataDirectory, launcher: Launcher): S
   return complete
 }
 
-export function urlsOf({ password, appPassword, adminPassword }: Secrets, port: number) {
-  const urlOf = (user: string, secret: string) =>
+export function databaseUrls({ password, appPassword, adminPassword }: Secrets, port: number) {
+  const roleUrl = (user: string, secret: string) =>
     `postgres://${user}:${secret}@127.0.0.1:${port}/sanad`
   return {
-    ownerUrl: urlOf('sanad', password),
-    appUrl: urlOf(APPLICATION, appPassword),
-    adminUrl: urlOf('postgres', adminPassword),
+    ownerUrl: roleUrl('sanad', password),
+    appUrl: roleUrl(APPLICATION, appPassword),
+    adminUrl: roleUrl('postgres', adminPassword),
   }
 }
 

@@ -17,14 +17,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './error-code'
 import { type Binaries, findBinaries } from './embedded-binaries.server'
-import { type DataDirectory, isFull, readState, writeState } from './embedded-directory.server'
+import {
+  type DataDirectory,
+  isDataDirectoryFull,
+  readState,
+  writeState,
+} from './embedded-directory.server'
 import {
   completeSecrets,
   ensureApplication,
   newSecrets,
   readSecrets,
   secretsFile,
-  urlsOf,
+  databaseUrls,
   writeOwned,
 } from './embedded-roles.server'
 import { type Launcher, launcherFor } from './embedded-user.server'
@@ -86,7 +91,7 @@ const settings = [
 /** Settings that came with a later PostgreSQL than the oldest that can be used. */
 const since: Record<number, string[]> = { 18: ['io_method=sync'] }
 
-export const settingsOf = (major: number): string[] => [
+export const postgresSettings = (major: number): string[] => [
   ...settings,
   ...Object.entries(since).flatMap(([first, some]) => (major >= Number(first) ? some : [])),
 ]
@@ -128,7 +133,7 @@ export async function startEmbedded(
     directory,
     binaries,
     launcher,
-    settings: [...settingsOf(binaries.major), ...memory(), ...(options.settings ?? [])],
+    settings: [...postgresSettings(binaries.major), ...memory(), ...(options.settings ?? [])],
   }
   let port = readRun(directory)?.port ?? (await freePort())
   let running: Running
@@ -166,7 +171,7 @@ export async function startEmbedded(
       if (stopping) return
       const reason = error instanceof Refusal ? error : stopped(directory, error)
       const said = readText(logFile(directory)) ?? ''
-      if (!isFull(directory) && !saysDiskFull(said)) return options.onLost?.(reason)
+      if (!isDataDirectoryFull(directory) && !saysDiskFull(said)) return options.onLost?.(reason)
       // it cannot start before there is space: meanwhile every request is answered that the disk is full
       await sleep(FULL_DISK_RETRY)
       await onEnd()
@@ -174,7 +179,7 @@ export async function startEmbedded(
   }
 
   await start(false)
-  const urls = urlsOf(secrets, port)
+  const urls = databaseUrls(secrets, port)
   const stop = async () => {
     stopping = true
     await stopProcess(running.child.pid!, () => running.ended)
@@ -195,7 +200,7 @@ export function runningEmbedded(
 ): Omit<EmbeddedPostgres, 'stop'> | undefined {
   const state = readRun(directory)
   const secrets = readSecrets(directory)
-  return state && secrets && urlsOf(secrets, state.port)
+  return state && secrets && databaseUrls(secrets, state.port)
 }
 
 const runFile = (directory: DataDirectory) => join(directory.run, 'postgres.json')

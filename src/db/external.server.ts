@@ -1,5 +1,5 @@
 import { openConnection } from './connect'
-import { hostsOf } from './hosts'
+import { splitHosts } from './hosts'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 import type { DatabaseUrls } from './roles.server'
 
@@ -30,7 +30,7 @@ export async function checkExternalDatabase(urls: DatabaseUrls): Promise<void> {
 }
 
 async function reach(name: Name, url: string, isPooled = false) {
-  const place = placeOf(name, url)
+  const place = databasePlace(name, url)
   const client = await openConnection(url, { isPooled }).catch((error: unknown) => {
     throw cannotConnect(name, place, error)
   })
@@ -38,8 +38,8 @@ async function reach(name: Name, url: string, isPooled = false) {
 }
 
 /** Host, port and database, for messages: never the password. */
-function placeOf(name: Name, url: string) {
-  const hosts = hostsOf(url).map((each) => (URL.canParse(each) ? new URL(each) : undefined))
+function databasePlace(name: Name, url: string) {
+  const hosts = splitHosts(url).map((each) => (URL.canParse(each) ? new URL(each) : undefined))
   if (!hosts.every((host) => host && /^postgres(ql)?:$/.test(host.protocol))) {
     throw new Refusal(
       `${name} is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.`,

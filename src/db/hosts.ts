@@ -14,7 +14,7 @@ const PATIENCE = 3_000
 const ANY = new Set(['any', 'standby', 'prefer-standby', 'read-only'])
 
 /** The address of each host that the address names; the address itself if it names one. */
-export function hostsOf(url: string): string[] {
+export function splitHosts(url: string): string[] {
   const [, before, authority, after] =
     /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? []
   if (before === undefined || authority === undefined || after === undefined) return [url]
@@ -39,7 +39,7 @@ export const atDatabase = (url: string, name: string): string =>
 
 /** Settings of a connection that finds the host that accepts writes; empty for an address with one host. */
 export function following(url: string): pg.ClientConfig {
-  const urls = hostsOf(url)
+  const urls = splitHosts(url)
   if (urls.length < 2) return {}
   const wanted = /[?&]target_session_attrs=([\w-]+)/.exec(url)?.[1] ?? 'read-write'
   // the driver takes the user, password and database from the first address; the socket chooses the host

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, onTestFinished } from 'vitest'
 import { test } from '../../test/harness'
-import { keepStatements, kept, oneOf } from './kept'
+import { keepStatements, kept, columnInIds } from './kept'
 
 test('a marked statement keeps its plan in the connection, and one about many rows does not', async ({
   db,
@@ -18,7 +18,7 @@ test('a marked statement keeps its plan in the connection, and one about many ro
       .selectFrom('clinics')
       .modifyFront(kept(ids.length))
       .select('name')
-      .where(oneOf('id', ids))
+      .where(columnInIds('id', ids))
       .compile()
     await client.query(text.replace('"clinics"', `(values (null::uuid, '')) clinics (id, name)`), [
       ...parameters,

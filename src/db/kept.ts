@@ -17,14 +17,14 @@ export const isFew = (count: number) => count <= FEW
 export const kept = (count = 1): RawBuilder<unknown> => (isFew(count) ? sql.raw(MARK) : sql``)
 
 /** `column in (…)` as one parameter, so that the text is the same for any number of ids. */
-export const oneOf = (column: string, ids: readonly string[]) =>
+export const columnInIds = (column: string, ids: readonly string[]) =>
   sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
 /** Each has its memory in each connection: the texts that come after so many stay without a name. */
 const NAMES = 150
 const names = new Map<string, string>()
 
-function nameOf(text: string, namesOfConnection: Map<string, string>): string | undefined {
+function statementName(text: string, namesOfConnection: Map<string, string>): string | undefined {
   const known = namesOfConnection.get(text)
   if (known || namesOfConnection.size >= NAMES) return known
   const name = `kept_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
@@ -37,7 +37,8 @@ export function keepStatements(client: pg.ClientBase, known = names) {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = ((...args: unknown[]) => {
     const [text, values] = args
-    const name = typeof text === 'string' && text.includes(MARK) ? nameOf(text, known) : undefined
+    const name =
+      typeof text === 'string' && text.includes(MARK) ? statementName(text, known) : undefined
     return name ? query({ name, text, values }) : query(...args)
   }) as typeof client.query
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { errorCode } from './error-code'
-import { inTransaction, onConnection, openConnection, type Transaction } from './connect'
+import { inClientTransaction, onConnection, openConnection, type Transaction } from './connect'
 import { Refusal } from './refusal'
 import {
   applySchema,
@@ -9,7 +9,7 @@ import {
   createSchemaTable,
   schemaChecksum,
 } from './schema.server'
-import { inOrder, type SqlFiles, type Step, type Version } from './sql-files'
+import { toSqlSteps, type SqlFiles, type SqlStep, type SqlVersion } from './sql-files'
 
 /** Tables and data. Functions, triggers and views are in db/schema. */
 export const bundledMigrations: SqlFiles = import.meta.glob('./migrations/*.sql', {
@@ -18,7 +18,7 @@ export const bundledMigrations: SqlFiles = import.meta.glob('./migrations/*.sql'
   import: 'default',
 })
 
-export const thisVersion: Version = { migrations: bundledMigrations, schema: bundledSchema }
+export const thisVersion: SqlVersion = { migrations: bundledMigrations, schema: bundledSchema }
 
 /**
  * Any number that nothing else in the database uses; two processes that start together take turns
@@ -39,7 +39,7 @@ export const createMigrationsTable = `
  */
 export const migrate = (
   url: string,
-  version: Version = thisVersion,
+  version: SqlVersion = thisVersion,
   options: MigrateOptions = {},
 ): Promise<string[]> =>
   inTurn(url, { ...usualPatience, ...options }, () =>
@@ -47,7 +47,7 @@ export const migrate = (
       const pending = options.beforeUpgrade && (await pendingUpgrade(client, version))
       if (pending) await options.beforeUpgrade?.(client, pending)
       await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
-      return upgrade(client, version, inTransaction)
+      return upgrade(client, version, inClientTransaction)
     }),
   )
 
@@ -71,7 +71,7 @@ export type PendingUpgrade = {
 /** Undefined for a new database, and for one of this version. */
 async function pendingUpgrade(
   client: pg.Client,
-  version: Version,
+  version: SqlVersion,
 ): Promise<PendingUpgrade | undefined> {
   const { rows } = await client.query<{ isUsed: boolean; hasSchema: boolean }>(
     `select to_regclass('schema_migrations') is not null as "isUsed",
@@ -146,8 +146,8 @@ export const migrateRestored = (client: pg.Client): Promise<string[]> =>
 /** Pending deferred checks would keep the next migration from altering the table. */
 export const checkDeferred = (client: pg.Client) => client.query('set constraints all immediate')
 
-async function upgrade(client: pg.Client, version: Version, transaction: Transaction) {
-  const steps = inOrder(version.migrations)
+async function upgrade(client: pg.Client, version: SqlVersion, transaction: Transaction) {
+  const steps = toSqlSteps(version.migrations)
   const pending = missing(steps, await appliedMigrations(client))
   for (const step of pending) await apply(client, step, transaction)
   await applySchema(client, version, transaction)
@@ -160,10 +160,10 @@ async function upgrade(client: pg.Client, version: Version, transaction: Transac
  */
 export async function pendingMigrations(
   client: Pick<pg.Client, 'query'>,
-  version: Version = thisVersion,
+  version: SqlVersion = thisVersion,
 ): Promise<string[]> {
   const applied = await appliedMigrations(client)
-  const names = missing(inOrder(version.migrations), applied).map(({ name }) => name)
+  const names = missing(toSqlSteps(version.migrations), applied).map(({ name }) => name)
   const isCurrent = (await checksumInForce(client)) === schemaChecksum(version)
   return isCurrent ? names : [...names, 'schema']
 }
@@ -184,10 +184,10 @@ const SAME_STATEMENTS: Record<string, string> = {
 }
 
 /** Whether a database or a backup holds this migration as it is, or its statements. */
-export const isUnchanged = ({ name, checksum }: Step, given: string | undefined) =>
+export const isUnchanged = ({ name, checksum }: SqlStep, given: string | undefined) =>
   given === checksum || (given !== undefined && given === SAME_STATEMENTS[name])
 
-function missing(steps: Step[], applied: ReadonlyMap<string, string>): Step[] {
+function missing(steps: SqlStep[], applied: ReadonlyMap<string, string>): SqlStep[] {
   refuseUnknown(steps, applied.keys())
   const changed = steps.find(
     (step) => applied.has(step.name) && !isUnchanged(step, applied.get(step.name)),
@@ -214,7 +214,7 @@ export function refuseBeforeReleases(names: Iterable<string>, what: string) {
     )
 }
 
-function refuseUnknown(steps: Step[], names: Iterable<string>) {
+function refuseUnknown(steps: SqlStep[], names: Iterable<string>) {
   const given = [...names]
   refuseBeforeReleases(given, 'The database')
   const known = new Set(steps.map(({ name }) => name))
@@ -227,7 +227,11 @@ function refuseUnknown(steps: Step[], names: Iterable<string>) {
   }
 }
 
-async function apply(client: pg.Client, { name, checksum, sql }: Step, transaction: Transaction) {
+async function apply(
+  client: pg.Client,
+  { name, checksum, sql }: SqlStep,
+  transaction: Transaction,
+) {
   try {
     await transaction(client, async () => {
       await client.query(sql)

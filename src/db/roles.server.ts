@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { IDLE_TIMEOUT, inTransaction, onConnection, STATEMENT_TIMEOUT } from './connect'
+import { IDLE_TIMEOUT, inClientTransaction, onConnection, STATEMENT_TIMEOUT } from './connect'
 import { perProcess } from './per-process'
 import { Refusal } from './refusal'
 
@@ -40,7 +40,7 @@ const timeouts = {
  * values that an administrator has set.
  */
 const keepTimeouts = (app: pg.Client) =>
-  inTransaction(app, async () => {
+  inClientTransaction(app, async () => {
     // processes that start together take turns
     await app.query('select pg_advisory_xact_lock(7262026)')
     const { rows } = await app.query<{ database: string; set: string[] }>(

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Transaction } from './connect'
-import { checksumOf, inOrder, type SqlFiles, type Step, type Version } from './sql-files'
+import { sqlChecksum, toSqlSteps, type SqlFiles, type SqlStep, type SqlVersion } from './sql-files'
 
 /** Functions, triggers and views in force, by subject. */
 export const bundledSchema: SqlFiles = import.meta.glob('./schema/*.sql', {
@@ -10,16 +10,16 @@ export const bundledSchema: SqlFiles = import.meta.glob('./schema/*.sql', {
 })
 
 /** In the order in which they are applied: tables.sql calls functions of the other files. */
-const schemaSteps = (files: SqlFiles = bundledSchema): Step[] =>
-  inOrder(files).toSorted((a, b) => Number(a.name === 'tables') - Number(b.name === 'tables'))
+const schemaSteps = (files: SqlFiles = bundledSchema): SqlStep[] =>
+  toSqlSteps(files).toSorted((a, b) => Number(a.name === 'tables') - Number(b.name === 'tables'))
 
 /**
  * Of the migrations, too: the audit functions name every column of their tables, so a new column
  * rebuilds them.
  */
-export const schemaChecksum = ({ migrations, schema }: Version) =>
-  checksumOf(
-    [...inOrder(migrations), ...schemaSteps(schema)].map(({ checksum }) => checksum).join(),
+export const schemaChecksum = ({ migrations, schema }: SqlVersion) =>
+  sqlChecksum(
+    [...toSqlSteps(migrations), ...schemaSteps(schema)].map(({ checksum }) => checksum).join(),
   )
 
 /** One row: what is in force, and the statements that drop it. */
@@ -38,7 +38,7 @@ export const createSchemaTable = `
  */
 export async function applySchema(
   client: pg.Client,
-  version: Version,
+  version: SqlVersion,
   transaction: Transaction,
 ): Promise<void> {
   const checksum = schemaChecksum(version)
@@ -63,7 +63,7 @@ export async function checksumInForce(client: Pick<pg.Client, 'query'>) {
 }
 
 /** Runs the files in the present transaction. */
-async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 'sql'>[]) {
+async function runSchema(client: pg.Client, steps: readonly Pick<SqlStep, 'name' | 'sql'>[]) {
   // functions may call functions of later files; a test checks every body
   await client.query('set local check_function_bodies = off')
   // functions that keep this path (security definer) find a temporary table of the caller last

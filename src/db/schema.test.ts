@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { test } from '../../test/harness'
 import { bundledMigrations } from './migrate.server'
 import { bundledSchema } from './schema.server'
-import { inOrder, type SqlFiles } from './sql-files'
+import { toSqlSteps, type SqlFiles } from './sql-files'
 
 const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/--.*$/gm, '')
 const textsOf = (files: SqlFiles) =>
-  inOrder(files).map(({ name, sql: text }) => ({ name, text: withoutComments(text) }))
+  toSqlSteps(files).map(({ name, sql: text }) => ({ name, text: withoutComments(text) }))
 /** Without those of `pg_temp`, which a migration makes and drops. */
 const functionsIn = (text: string) =>
   [...text.matchAll(/create (?:or replace )?(?:function|view) +(?!pg_temp)(\w+)/gi)].map(

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { test } from '../../test/harness'
-import { type Cell, textArray } from './text-array'
+import { type ColumnValue, textArray } from './text-array'
 
 test('values of every kind reach PostgreSQL as they are', async ({ db }) => {
-  const read = async (values: readonly Cell[]) => {
+  const read = async (values: readonly ColumnValue[]) => {
     const { rows } = await sql<{ value: string | null }>`
       select value from unnest(${textArray(values)}::text[]) with ordinality as sent (value, place)
       order by place`.execute(db)

@@ -1,5 +1,5 @@
 /** A value of a column; JSON for one that is no text, number or boolean. */
-export type Cell = string | number | boolean | object | null | undefined
+export type ColumnValue = string | number | boolean | object | null | undefined
 
 /** https://www.postgresql.org/docs/current/catalog-pg-type.html, `text` */
 const TEXT = 25
@@ -12,7 +12,7 @@ const EMPTY = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, TEXT])
  * are nulls, type of the elements, then length and lower bound of the one dimension; of each element
  * its bytes after their number, which is -1 for null (array_recv in PostgreSQL's arrayfuncs.c).
  */
-export function textArray(values: readonly Cell[]): Buffer {
+export function textArray(values: readonly ColumnValue[]): Buffer {
   const texts = values.map(asText)
   const lengths = texts.map((text) => (text === null ? -1 : Buffer.byteLength(text)))
   if (texts.length === 0) return EMPTY
@@ -32,7 +32,7 @@ export function textArray(values: readonly Cell[]): Buffer {
   return array
 }
 
-function asText(value: Cell): string | null {
+function asText(value: ColumnValue): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'object') return JSON.stringify(value)
   return String(value)

@@ -1,7 +1,7 @@
 import type { OpenContext } from '~/server/operation'
 import type { Fhir, Site } from './resource'
 
-export type Answer = {
+export type FhirResponse = {
   status: number
   body?: Fhir
   headers?: Record<string, string>
@@ -10,7 +10,7 @@ export type Answer = {
 }
 
 /** One request as its handlers see it: of HTTP, or an entry of a batch. */
-export type Asked = {
+export type FhirRequest = {
   method: string
   /** Below the root: `Patient`, `<id>`. */
   path: readonly string[]

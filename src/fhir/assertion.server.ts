@@ -54,7 +54,7 @@ export async function verified(
     if (!keys.some(({ kid }) => kid === protectedHeader.kid)) return NOT_SIGNED
     if ('jku' in protectedHeader)
       return { problem: 'Keys are registered, and not read from an address (jku).' }
-    return claimsOf(payload, id, audience)
+    return checkClaims(payload, id, audience)
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { problem: 'The assertion has expired (exp).' }
     if (error instanceof errors.JWTClaimValidationFailed)
@@ -64,7 +64,11 @@ export async function verified(
   }
 }
 
-function claimsOf({ iss, sub, aud, exp, jti }: JWTPayload, id: string, audience: string): Verified {
+function checkClaims(
+  { iss, sub, aud, exp, jti }: JWTPayload,
+  id: string,
+  audience: string,
+): Verified {
   if (iss !== id || sub !== id) return { problem: 'iss and sub must be the id of the client.' }
   if (![aud].flat().includes(audience)) return { problem: `aud must be ${audience}.` }
   if (typeof exp !== 'number') return { problem: 'The assertion must have exp.' }

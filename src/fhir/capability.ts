@@ -52,9 +52,9 @@ function ofResource(resource: Resource, all: readonly Resource[]) {
     'search-type',
     ...(['create', 'update', 'delete'] as const).filter((write) => writes?.[write]),
   ]
-  const includes = referencesOf(resource).map((name) => `${type}:${name}`)
+  const includes = referenceNames(resource).map((name) => `${type}:${name}`)
   const reverse = all.flatMap((each) =>
-    referencesOf(each, type).map((name) => `${each.type}:${name}`),
+    referenceNames(each, type).map((name) => `${each.type}:${name}`),
   )
   return {
     type,
@@ -96,7 +96,7 @@ const OPERATIONS: Readonly<Record<string, { name: string; definition: string }[]
 }
 
 /** The names of the references of a type: all, or those to `target`. */
-const referencesOf = ({ search }: Resource, target?: string) =>
+const referenceNames = ({ search }: Resource, target?: string) =>
   Object.entries(search)
     .filter(([, { reference }]) => reference && (!target || reference.targets.includes(target)))
     .map(([name]) => name)

@@ -5,7 +5,7 @@ import { aRequest, cloneTemplate, test as base } from '../../test/harness'
 import { flushAccesses } from '~/server/access-log'
 import type { Context } from '~/server/operation'
 import { actorById } from '~/server/session.server'
-import { answer, refusalOf } from './respond.server'
+import { answer, explainFhirFailure } from './respond.server'
 import { CONDITIONAL_CREATE } from './writes.server'
 
 /** Requests at the same moment have transactions of their own. */
@@ -31,7 +31,7 @@ const create = (ctx: Context, value: string) =>
       },
     },
     { ctx, site: { base: 'https://clinic.example/api/fhir' } },
-  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+  ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
 
 test('conditional creates at the same moment create one patient', async ({ whole: db }) => {
   const make = makeFactories(db)
@@ -75,7 +75,7 @@ test('the access log records a refused deletion of a patient who is not visible 
   const answered = await answer(
     { method: 'DELETE', path: ['Patient', id], parameters: [], headers: new Headers() },
     { ctx: { ...ctx, request: aRequest('fhir') }, site: { base: 'https://clinic.example' } },
-  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+  ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
   expect(answered.status).toBe(404)
   await flushAccesses(db)
   const entries = await db

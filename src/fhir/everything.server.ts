@@ -5,9 +5,9 @@ import { FhirError } from './outcome'
 import type { Fhir, Resource, Site } from './resource'
 import { isUuid } from './resource-id'
 import { RESOURCES } from './resources/all'
-import { type Found, resourceFrom, runSearch } from './pages.server'
-import { readSearch } from './search'
-import { inScope, mayShow } from './scope'
+import { type FoundResource, resourceFrom, runSearch } from './pages.server'
+import { parseFhirSearch } from './search'
+import { hasFhirScope, mayShow } from './scope'
 import { badValue } from './values'
 
 /**
@@ -29,9 +29,9 @@ type Asked = {
 function asked(id: string, parameters: readonly (readonly [string, string])[]): Asked {
   const found: Asked = { id, count: PAGE }
   for (const [name, value] of parameters) {
-    if (name === '_count') found.count = countOf(value)
+    if (name === '_count') found.count = parsePageCount(value)
     else if (name === '_since') found.since = value
-    else if (name === '_type') found.types = [...(found.types ?? []), ...typesOf(value)]
+    else if (name === '_type') found.types = [...(found.types ?? []), ...parseTypes(value)]
     else if (name === '_after') found.after = value
     else if (name !== '_format' && name !== '_pretty')
       throw new FhirError(
@@ -43,13 +43,13 @@ function asked(id: string, parameters: readonly (readonly [string, string])[]): 
   return found
 }
 
-function countOf(value: string): number {
+function parsePageCount(value: string): number {
   const count = /^\d{1,9}$/.test(value) ? Number(value) : 0
   if (count < 1) throw badValue(value, '_count is a number from 1 to 1000')
   return Math.min(count, MOST)
 }
 
-function typesOf(value: string): string[] {
+function parseTypes(value: string): string[] {
   const types = value.split(',')
   const unknown = types.find((type) => !COMPARTMENT.some((resource) => resource.type === type))
   if (unknown !== undefined)
@@ -76,7 +76,7 @@ export const fhirEverything = query('fhir.everything', {
   }),
   allow: ({ actor }) => mayShow(actor, patientType(), 's'),
   async run(ctx, { id, parameters }) {
-    const found = await pageOf(ctx, asked(id, parameters))
+    const found = await readEverythingPage(ctx, asked(id, parameters))
     return { ...found, patientId: id }
   },
   shows: ({ patientId }) => [patientId],
@@ -85,30 +85,30 @@ export const fhirEverything = query('fhir.everything', {
 const patientType = () => COMPARTMENT.find(({ type }) => type === 'Patient')!
 
 /** Throws 404 unless the actor sees the patient, and 410 for one who was deleted. */
-export async function requireFhirPatient(ctx: Context, id: string): Promise<Found> {
+export async function requireFhirPatient(ctx: Context, id: string): Promise<FoundResource> {
   const resource = patientType()
-  const search = readSearch(resource, [['_id', id]], ctx)
+  const search = parseFhirSearch(resource, [['_id', id]], ctx)
   const [found] = isUuid(id) ? (await runSearch(ctx, search, { isKept: true })).found : []
   if (!found) throw new FhirError(404, 'not-found', 'There is no such patient.')
   return found
 }
 
-async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
+async function readEverythingPage(ctx: Context, { id, count, types, since, after }: Asked) {
   await requireFhirPatient(ctx, id)
   const wanted = COMPARTMENT.filter(
     (resource) =>
       (!types || types.includes(resource.type)) &&
-      inScope(ctx.actor, resource.type, 's') &&
+      hasFhirScope(ctx.actor, resource.type, 's') &&
       resource.permits(ctx.actor),
   )
   let [, type = wanted[0]?.type, place] = /^([A-Za-z]+)\.(.*)$/.exec(after ?? '') ?? []
   if (after !== undefined && !wanted.some((resource) => resource.type === type))
     throw badValue(after, 'This is not a place in the record')
-  const found: Found[] = []
+  const found: FoundResource[] = []
   for (const resource of wanted.slice(wanted.findIndex((each) => each.type === type))) {
     if (found.length >= count) return { found, next: `${resource.type}.` }
     const own = resource.type === 'Patient' ? '_id' : 'patient'
-    const search = readSearch(
+    const search = parseFhirSearch(
       resource,
       [
         [own, id],
@@ -128,7 +128,7 @@ async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
 
 /** The page as a Bundle, with the address of the next one. */
 export function everythingBundle(
-  { found, next }: { found: readonly Found[]; next?: string | undefined },
+  { found, next }: { found: readonly FoundResource[]; next?: string | undefined },
   id: string,
   parameters: readonly (readonly [string, string])[],
   site: Site,

@@ -9,8 +9,8 @@ import { isUuid } from './resource-id'
  * records: no backup has them, and they are removed after a day.
  */
 const folder = () => join(env().filesDir, 'fhir-exports')
-const folderOf = (id: string) => join(folder(), id)
-const pathOf = (id: string, number: number) => join(folderOf(id), `${number}.ndjson`)
+const exportFolder = (id: string) => join(folder(), id)
+const exportFilePath = (id: string, number: number) => join(exportFolder(id), `${number}.ndjson`)
 
 /** The ids of the exports that have files. */
 export async function exportFolders(): Promise<string[]> {
@@ -21,11 +21,11 @@ export async function exportFolders(): Promise<string[]> {
   return names.filter(isUuid)
 }
 
-export const removeExport = (id: string) => rm(folderOf(id), { recursive: true, force: true })
+export const removeExport = (id: string) => rm(exportFolder(id), { recursive: true, force: true })
 
 /** The content of a file; null when it is not there. */
 export async function exportFile(id: string, number: number): Promise<ReadableStream | null> {
-  const file = await open(pathOf(id, number)).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(exportFilePath(id, number)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
@@ -42,7 +42,7 @@ const MOST_LINES = 100_000
 /** Writes the files of an export one after the other, each with the resources of one type. */
 export async function fileWriter(id: string, mostLines = MOST_LINES) {
   await removeExport(id)
-  await mkdir(folderOf(id), { recursive: true, mode: 0o700 })
+  await mkdir(exportFolder(id), { recursive: true, mode: 0o700 })
   const files: ExportFile[] = []
   let current: Awaited<ReturnType<typeof open>> | undefined
   async function close() {
@@ -51,7 +51,7 @@ export async function fileWriter(id: string, mostLines = MOST_LINES) {
   }
   async function next(type: string, isDeleted: boolean) {
     await close()
-    current = await open(pathOf(id, files.length), 'wx', 0o600)
+    current = await open(exportFilePath(id, files.length), 'wx', 0o600)
     files.push({ type, lines: 0, ...(isDeleted && { isDeleted }) })
   }
   return {

@@ -1,28 +1,29 @@
 import { asObject } from '~/shared/object'
-import type { Answer, Answering, Asked } from './asked'
+import type { FhirResponse, Answering, FhirRequest } from './asked'
 import { FhirError } from './outcome'
 import {
   fhirExport,
   fhirExportDelete,
   fhirExportFile,
   fhirExportStatus,
-  manifestOf,
+  buildExportManifest,
   statusAddress,
 } from './export.server'
 
 /** Bulk Data Access 2 over HTTP: the request, its status, its files (https://hl7.org/fhir/uv/bulkdata/export.html). */
-type ExportAsked = Pick<Asked, 'method' | 'path' | 'parameters' | 'body'>
+type ExportAsked = Pick<FhirRequest, 'method' | 'path' | 'parameters' | 'body'>
 
 /** The answer to a request about exports; undefined to any other. */
 export async function exportAnswer(
   asked: ExportAsked,
   answering: Answering,
-): Promise<Answer | undefined> {
+): Promise<FhirResponse | undefined> {
   const { path } = asked
   const [first, second, third] = path
-  if (first === '$export-status' && path.length === 2) return statusOf(second!, asked, answering)
+  if (first === '$export-status' && path.length === 2)
+    return answerExportStatus(second!, asked, answering)
   if (first === '$export-file' && path.length === 3)
-    return fileOf(second!, third!, asked, answering)
+    return answerExportFile(second!, third!, asked, answering)
   if (path.at(-1) !== '$export') return undefined
   if (path.length === 1) return started('system', null, asked, answering)
   if (path.length === 2 && first === 'Patient') return started('patient', null, asked, answering)
@@ -37,7 +38,7 @@ async function started(
   clinicId: string | null,
   { method, path, parameters: ofAddress, body }: ExportAsked,
   { ctx, site }: Answering,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   if (method !== 'GET' && method !== 'POST')
     throw new FhirError(405, 'not-supported', 'Begin an export with GET or POST.', [], {
       allow: 'GET, POST',
@@ -66,11 +67,11 @@ function parametersIn(body: unknown): [string, string][] {
   })
 }
 
-async function statusOf(
+async function answerExportStatus(
   id: string,
   { method }: ExportAsked,
   { ctx, site }: Answering,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   if (method === 'DELETE') {
     await fhirExportDelete(ctx, { id })
     return { status: 202 }
@@ -90,17 +91,17 @@ async function statusOf(
   const expires = new Date(found.created_at.getTime() + 24 * 3_600_000).toUTCString()
   return {
     status: 200,
-    body: manifestOf(found, site),
+    body: buildExportManifest(found, site),
     headers: { expires, 'content-type': 'application/json' },
   }
 }
 
-async function fileOf(
+async function answerExportFile(
   id: string,
   name: string,
   _asked: ExportAsked,
   { ctx }: Answering,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   const [, number] = /^(\d{1,6})\.ndjson$/.exec(name) ?? []
   if (number === undefined) throw new FhirError(404, 'not-found', 'There is no such file.')
   const { body } = await fhirExportFile(ctx, { id, number: Number(number) })

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { exportHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import type { Row as Stored } from '~/policy/on.server'
+import type { TableRow as Stored } from '~/policy/on.server'
 import { recordNow } from '~/server/access-log'
 import { whileAlone } from '~/server/jobs.server'
 import { refuseFileOnFullDisk } from '~/server/disk.server'
@@ -11,10 +11,15 @@ import { actorById } from '~/server/session.server'
 import { collectYoung } from '~/server/garbage.server'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { exportFolders, fileWriter, removeExport } from './export-files.server'
-import { deletedIdsOf, type Found, resourceFrom, rowsOf } from './pages.server'
-import { allOf } from './parameters'
-import { modifiedOf, type Resource } from './resource'
-import { inScope } from './scope'
+import {
+  deletedResourceIdsSql,
+  type FoundResource,
+  resourceFrom,
+  visibleRowsSql,
+} from './pages.server'
+import { andConditions } from './parameters'
+import { lastModifiedSql, type Resource } from './resource'
+import { hasFhirScope } from './scope'
 import { RESOURCES } from './resources/all'
 
 /** Rows that are read at once: few, so that memory stays low and other requests get their turn in between. */
@@ -42,12 +47,12 @@ export async function runFhirExports(db: Kysely<DB>, signal?: AbortSignal): Prom
     .execute()
   for (const { id } of due) {
     if (signal?.aborted) return
-    await whileAlone(db, lockOf(id), () => runOne(db, id, signal))
+    await whileAlone(db, exportLockName(id), () => runOne(db, id, signal))
   }
 }
 
 /** The process that writes or removes the files of an export holds this lock: no folder is removed under its writer. */
-const lockOf = (id: string) => `sanad.fhir_exports ${id}`
+const exportLockName = (id: string) => `sanad.fhir_exports ${id}`
 
 /**
  * Deletes the exports of the day before, and of a clock that was ahead, and the files of all that are deleted and have
@@ -64,7 +69,8 @@ async function removeEnded(db: Kysely<DB>) {
   if (folders.length === 0) return
   const kept = await db.selectFrom('fhir_exports').select('id').where('id', 'in', folders).execute()
   for (const id of folders)
-    if (!kept.some((row) => row.id === id)) await whileAlone(db, lockOf(id), () => removeExport(id))
+    if (!kept.some((row) => row.id === id))
+      await whileAlone(db, exportLockName(id), () => removeExport(id))
 }
 
 /** The export was deleted while it ran. */
@@ -147,7 +153,7 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
         const { rows } = await sql<{ now: Date }>`select now()::timestamptz(3) as now,
           set_config('statement_timeout', '0', true),
           set_config('idle_in_transaction_session_timeout', '0', true)`.execute(own)
-        for (const resource of typesOf(asked, actor)) {
+        for (const resource of exportedResources(asked, actor)) {
           await note(resource)
           for await (const found of batches(own, resource, asked, actor)) {
             signal?.throwIfAborted()
@@ -185,9 +191,9 @@ async function writeDeleted(
   actor: Actor,
 ) {
   if (!asked.since) return
-  for (const resource of typesOf(asked, actor)) {
-    const where = conditionOf(resource, asked, actor, { isDeleted: true })
-    for await (const rows of fetched(own, deletedIdsOf(resource, { actor }, where))) {
+  for (const resource of exportedResources(asked, actor)) {
+    const where = exportCondition(resource, asked, actor, { isDeleted: true })
+    for await (const rows of fetched(own, deletedResourceIdsSql(resource, { actor }, where))) {
       const entries = rows.map(({ fhir_id }) => ({
         request: { method: 'DELETE', url: `${resource.type}/${fhir_id}` },
       }))
@@ -218,19 +224,19 @@ export const exportable = (scope: string): readonly Resource[] =>
     ({ type }) => type !== 'AuditEvent' && type !== 'Provenance',
   )
 
-const typesOf = ({ scope, types }: Export, actor: Actor) =>
+const exportedResources = ({ scope, types }: Export, actor: Actor) =>
   exportable(scope).filter(
     ({ type, permits }) =>
       (types.length === 0 || types.includes(type)) &&
-      inScope(actor, type, 'r') &&
-      inScope(actor, type, 's') &&
+      hasFhirScope(actor, type, 'r') &&
+      hasFhirScope(actor, type, 's') &&
       permits(actor),
   )
 
 async function* batches(db: Kysely<DB>, resource: Resource, asked: Export, actor: Actor) {
-  const where = conditionOf(resource, asked, actor)
-  for await (const rows of fetched(db, rowsOf(resource, { actor }, where)))
-    yield rows.map((row): Found => ({ resource, row }))
+  const where = exportCondition(resource, asked, actor)
+  for await (const rows of fetched(db, visibleRowsSql(resource, { actor }, where)))
+    yield rows.map((row): FoundResource => ({ resource, row }))
 }
 
 /** The rows of a statement, some at a time. */
@@ -238,7 +244,7 @@ async function* fetched(db: Kysely<DB>, statement: RawBuilder<unknown>) {
   await sql`declare fhir_export no scroll cursor for ${statement}`.execute(db)
   for (;;) {
     const { rows } = await sql<
-      Found['row']
+      FoundResource['row']
     >`fetch ${sql.raw(String(ROWS))} from fhir_export`.execute(db)
     if (rows.length > 0) yield rows
     if (rows.length < ROWS) break
@@ -247,15 +253,15 @@ async function* fetched(db: Kysely<DB>, statement: RawBuilder<unknown>) {
 }
 
 /** The right to take records of patients out of Sanad is one of its own. */
-function conditionOf(
+function exportCondition(
   resource: Resource,
   { clinic_id, since }: Export,
   actor: Actor,
   { isDeleted = false } = {},
 ) {
   const conditions: RawBuilder<boolean>[] = []
-  if (since) conditions.push(sql<boolean>`${modifiedOf(resource)} >= ${since}`)
-  if (resource.patient === null) return allOf(conditions)
+  if (since) conditions.push(sql<boolean>`${lastModifiedSql(resource)} >= ${since}`)
+  if (resource.patient === null) return andConditions(conditions)
   const patient = resource.type === 'Patient' ? 'r.id' : 'r.patient_id'
   if (!isAdmin(actor))
     conditions.push(sql<boolean>`${patientsWhere(exportHistory, actor, patient)}`)
@@ -266,5 +272,5 @@ function conditionOf(
   if (clinic_id)
     conditions.push(sql<boolean>`exists (select from patient_links link where ${isLinked}
       and link.patient_id = ${sql.ref(patient)} and link.clinic_id = ${clinic_id})`)
-  return allOf(conditions)
+  return andConditions(conditions)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { exportHistory } from '~/policy/rules'
-import type { Row as Stored } from '~/policy/on.server'
+import type { TableRow as Stored } from '~/policy/on.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -10,11 +10,11 @@ import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { exportFile } from './export-files.server'
 import { exportable } from './export-run.server'
-import { requireScope, inScope } from './scope'
+import { requireScope, hasFhirScope } from './scope'
 import { FhirError } from './outcome'
 import type { Fhir, Site } from './resource'
 import { isUuid } from './resource-id'
-import { badValue, spanOf } from './values'
+import { badValue, parseDateSpan } from './values'
 
 /**
  * Bulk Data Access 2 (https://hl7.org/fhir/uv/bulkdata/): a request is a row that a job of the database takes up; the
@@ -80,7 +80,7 @@ function read({ scope }: ExportInput, parameters: readonly (readonly [string, st
   let since: Date | null = null
   for (const [name, value] of parameters) {
     if (name === '_type') types = [...types, ...value.split(',').filter(Boolean)]
-    else if (name === '_since') since = sinceOf(value)
+    else if (name === '_since') since = parseSince(value)
     else if (name === '_outputFormat') {
       if (!FORMATS.includes(value))
         throw badValue(value, `_outputFormat is one of ${FORMATS.join(', ')}`)
@@ -97,8 +97,8 @@ function read({ scope }: ExportInput, parameters: readonly (readonly [string, st
   return { types, since }
 }
 
-function sinceOf(value: string): Date {
-  const span = spanOf(value.replace(/ (?=\d\d:\d\d$)/, '+'))
+function parseSince(value: string): Date {
+  const span = parseDateSpan(value.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (!span || !value.includes('T'))
     throw badValue(value, '_since is a date with a time and a zone')
   return new Date(span.low)
@@ -108,7 +108,7 @@ function sinceOf(value: string): Date {
 function requireExportScopes({ actor }: Context, scope: string, types: readonly string[]) {
   for (const type of types) for (const one of ['r', 's'] as const) requireScope(actor, type, one)
   const holds = ({ type }: { type: string }) =>
-    inScope(actor, type, 'r') && inScope(actor, type, 's')
+    hasFhirScope(actor, type, 'r') && hasFhirScope(actor, type, 's')
   if (!exportable(scope).some(holds)) requireScope(actor, 'Patient', 'r')
 }
 
@@ -185,19 +185,22 @@ export const fhirExportDelete = mutation('fhir.exportDelete', {
 export const statusAddress = (site: Site, id: string) => `${site.base}/$export-status/${id}`
 
 /** The manifest of an export that is done. */
-export function manifestOf({ id, request, transaction_time, files }: Export, site: Site): Fhir {
+export function buildExportManifest(
+  { id, request, transaction_time, files }: Export,
+  site: Site,
+): Fhir {
   const all = files.map(({ type, lines, isDeleted = false }, number) => ({
     isDeleted,
     item: { type, url: `${site.base}/$export-file/${id}/${number}.ndjson`, count: lines },
   }))
-  const itemsOf = (isDeleted: boolean) =>
+  const manifestItems = (isDeleted: boolean) =>
     all.filter((each) => each.isDeleted === isDeleted).map(({ item }) => item)
   return {
     transactionTime: transaction_time?.toISOString(),
     request,
     requiresAccessToken: true,
-    output: itemsOf(false),
-    deleted: itemsOf(true),
+    output: manifestItems(false),
+    deleted: manifestItems(true),
     error: [],
   } as unknown as Fhir // a manifest is no resource, and is answered as one
 }

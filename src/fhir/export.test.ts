@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { makeFactories } from '../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../test/harness'
 import { deleteProblem } from '~/features/care/problems/problems.server'
-import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
+import { deletePatientWithRecords } from '~/features/people/patients/deletions/deletions.server'
 import type { Context } from '~/server/operation'
 import { runFhirExports } from './export-run.server'
 import { exportAnswer } from './export-http.server'
 import { fileWriter, exportFile, removeExport } from './export-files.server'
 import { newId } from '~/shared/id'
-import { refusalOf } from './respond.server'
+import { explainFhirFailure } from './respond.server'
 
 /** A job has transactions of its own. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -33,7 +33,7 @@ async function ask(ctx: Context, url: string, method = 'GET', body?: unknown) {
   }
   const context = { ...ctx, request: aRequest('fhir') }
   const answered = await exportAnswer(asked, { ctx: context, site: SITE }).catch((error: unknown) =>
-    refusalOf(error, 'a-request'),
+    explainFhirFailure(error, 'a-request'),
   )
   return { status: 404, headers: {}, ...answered } as {
     status: number
@@ -124,7 +124,7 @@ test('an export since a moment names what was deleted after it', async ({ whole:
   const problem = await make.problem({ patient_id: kept.id, recorded_clinic_id: clinic.id })
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const since = encodeURIComponent(rows[0]!.now.toISOString())
-  await deletePatient(ctx, { id: patient.id })
+  await deletePatientWithRecords(ctx, { id: patient.id })
   await deleteProblem(ctx, { id: problem.id })
 
   for (const scope of ['Patient', `Group/${clinic.id}`]) {

@@ -7,8 +7,8 @@ import { LARGE } from '~/features/people/patients/deletions/large-deletions.serv
 import { asOutcome } from '~/server/http-refusal'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Context, type OpenContext, signAudit } from '~/server/operation'
-import type { Answer } from './asked'
-import { answer, refusalOf } from './respond.server'
+import type { FhirResponse } from './asked'
+import { answer, explainFhirFailure } from './respond.server'
 
 const SITE = { base: 'https://clinic.example/api/fhir' }
 
@@ -20,7 +20,7 @@ async function ask(
   method: string,
   url: string,
   more: More = {},
-): Promise<Answer> {
+): Promise<FhirResponse> {
   const { pathname, searchParams } = new URL(url, 'https://clinic.example/')
   const asked = {
     method,
@@ -31,13 +31,13 @@ async function ask(
   }
   const request = { ...aRequest('fhir'), headers: asked.headers }
   return answer(asked, { ctx: { ...ctx, request }, site: SITE }).catch((error: unknown) =>
-    refusalOf(error, 'a-request'),
+    explainFhirFailure(error, 'a-request'),
   )
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a resource of any type
-const bodyOf = ({ body }: Answer) => body as any
-const found = (answered: Answer): string[] => {
+const bodyOf = ({ body }: FhirResponse) => body as any
+const found = (answered: FhirResponse): string[] => {
   expect(bodyOf(answered)).toMatchObject({ resourceType: 'Bundle' })
   return (bodyOf(answered).entry ?? []).map(
     (entry: { resource: { id: string } }) => entry.resource.id,
@@ -197,7 +197,10 @@ test('a birth not known to the day stays what it is when a client writes back wh
     const telecom = [{ system: 'phone', value: '0509876543' }]
     const put = (body: object, headers = {}) =>
       ask(ctx, 'PUT', `Patient/${id}`, { body: { ...read, ...body }, headers })
-    expect((await put({ telecom }, { 'if-match': found.headers!['etag']! })).body).toMatchObject({ telecom, birthDate: sent })
+    expect((await put({ telecom }, { 'if-match': found.headers!['etag']! })).body).toMatchObject({
+      telecom,
+      birthDate: sent,
+    })
     expect([precision, await born(id)]).toEqual([precision, stored])
     await put({ telecom, birthDate: '2025-12-31' })
     expect(await born(id)).toEqual([{ date_of_birth: '2025-12-31', metadata: {} }])

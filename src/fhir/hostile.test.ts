@@ -8,7 +8,7 @@ import { actorById } from '~/server/session.server'
 import { FHIR_TYPES, hasScope } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
 import type { Fhir } from './resource'
-import { answer, refusalOf, respondFhir } from './respond.server'
+import { answer, explainFhirFailure, respondFhir } from './respond.server'
 import { RESOURCES } from './resources/all'
 
 /** Requests that no client of good will sends: each is answered with a resource, and none with a 500. */
@@ -142,7 +142,7 @@ test('no hostile request is a server error, and each refusal says why as an Oper
       const { status, body } = await answer(
         { ...asked, headers: new Headers() },
         { ctx, site: SITE },
-      ).catch((error: unknown) => refusalOf(error, 'a-request'))
+      ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
       await sql`rollback to savepoint hostile`.execute(db)
       expect(status).toBeLessThan(500)
       if (status >= 400) {
@@ -226,7 +226,7 @@ test('no scope shows a program what its user could not see on a screen', async (
   const ids = [...idsOf(world.own), ...idsOf(world.other)]
   const askAs = async (ctx: Context, asked: object) =>
     answer({ headers: new Headers(), ...asked } as never, { ctx, site: SITE }).catch(
-      (error: unknown) => refusalOf(error, 'a-request'),
+      (error: unknown) => explainFhirFailure(error, 'a-request'),
     )
   const users: { ctx: Context; visible: Set<string> }[] = []
   for (const who of ['registrar', 'provider', 'clinic admin', 'admin']) {
@@ -296,7 +296,7 @@ test('an Observation with 200,000 components is read without the stack, and refu
   await sql`savepoint hostile`.execute(db)
   const asked = { method: 'POST', path: ['Observation'], parameters: [], headers: new Headers() }
   const answered = await answer({ ...asked, body }, { ctx, site: SITE }).catch((error: unknown) =>
-    refusalOf(error, 'a-request'),
+    explainFhirFailure(error, 'a-request'),
   )
   await sql`rollback to savepoint hostile`.execute(db)
   expect([answered.status, answered.body?.resourceType]).toEqual([422, 'OperationOutcome'])

@@ -3,37 +3,37 @@ import { kept } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Issue } from './outcome'
-import { allOf, anyOf } from './parameters'
-import { resourceOf } from './resources/all'
+import { andConditions, orConditions } from './parameters'
+import { findFhirResource } from './resources/all'
 import {
-  columnsOf,
-  deletedOf,
+  resourceColumns,
+  isDeletedSql,
   type Fhir,
-  idOf,
-  modifiedOf,
-  orderOf,
+  resourceIdSql,
+  lastModifiedSql,
+  resourceOrder,
   type Resource,
-  type Row,
+  type FhirRow,
   type Site,
   withId,
 } from './resource'
-import { type Condition, MOST, type Search, seen, type Sort } from './search'
+import { type SearchCondition, MOST, type FhirSearch, seen, type Sort } from './search'
 import { badValue } from './values'
 
 /** Runs searches: pages, and the resources that a page includes. */
-export type Found = { resource: Resource; row: Row & Record<string, unknown> }
+export type FoundResource = { resource: Resource; row: FhirRow & Record<string, unknown> }
 
 const cursor = (values: readonly (string | null)[]) =>
   Buffer.from(JSON.stringify(values)).toString('base64url')
 
 /** `_sort`, then the columns that name one row. */
-function ordersOf({ resource, sorts }: Search): Sort[] {
+function searchSorts({ resource, sorts }: FhirSearch): Sort[] {
   const isDown = sorts.at(-1)?.isDown ?? false
-  return [...sorts, ...orderOf(resource).map((by) => ({ by, isDown, always: true }))]
+  return [...sorts, ...resourceOrder(resource).map((by) => ({ by, isDown, always: true }))]
 }
 
 /** The rows after the cursor; those without a value are last. */
-function afterOf(orders: readonly Sort[], after: readonly (string | null)[]): Condition {
+function afterCursor(orders: readonly Sort[], after: readonly (string | null)[]): SearchCondition {
   if (orders.length !== after.length) throw badValue('_after', 'This is none of our links')
   const later = ({ by, isDown, always }: Sort, value: string | null) => {
     if (value === null) return sql<boolean>`false`
@@ -45,36 +45,40 @@ function afterOf(orders: readonly Sort[], after: readonly (string | null)[]): Co
   // an index finds where the rows begin, which it cannot from the alternatives below
   const [{ by, isDown, always }, start] = [orders[0]!, after[0]!]
   const from = isDown ? sql<boolean>`${by} <= ${start}` : sql<boolean>`${by} >= ${start}`
-  const beyond = anyOf(
+  const beyond = orConditions(
     orders.map((order, at) =>
-      allOf([
+      andConditions([
         ...orders.slice(0, at).map((before, place) => equal(before, after[place]!)),
         later(order, after[at]!),
       ]),
     ),
   )
-  return always && orders.length > 1 ? allOf([from, beyond]) : beyond
+  return always && orders.length > 1 ? andConditions([from, beyond]) : beyond
 }
 
 const engineColumns = (resource: Resource, actor: Actor) =>
-  sql`${idOf(resource)}::text as fhir_id, ${modifiedOf(resource)} as fhir_modified,
-    ${deletedOf(resource)} as fhir_deleted, ${columnsOf(resource, actor)}`
+  sql`${resourceIdSql(resource)}::text as fhir_id, ${lastModifiedSql(resource)} as fhir_modified,
+    ${isDeletedSql(resource)} as fhir_deleted, ${resourceColumns(resource, actor)}`
 
 /** The rows that the actor may see and that meet the condition, as a statement. */
-export const rowsOf = (resource: Resource, ctx: Pick<Context, 'actor'>, where: Condition) =>
+export const visibleRowsSql = (
+  resource: Resource,
+  ctx: Pick<Context, 'actor'>,
+  where: SearchCondition,
+) =>
   sql`select ${engineColumns(resource, ctx.actor)} from ${resource.from}
     where ${seen(resource, ctx)} and ${where}`
 
 /** The ids of the deleted rows that the actor may see and that meet the condition, as a statement. */
-export const deletedIdsOf = (
+export const deletedResourceIdsSql = (
   resource: Resource,
   { actor }: Pick<Context, 'actor'>,
-  where: Condition,
+  where: SearchCondition,
 ) =>
-  sql`select ${idOf(resource)}::text as fhir_id from ${resource.from}
-    where ${resource.where(actor)} and ${deletedOf(resource)} and ${where}`
+  sql`select ${resourceIdSql(resource)}::text as fhir_id from ${resource.from}
+    where ${resource.where(actor)} and ${isDeletedSql(resource)} and ${where}`
 
-type Selected = Row & Record<string, unknown>
+type Selected = FhirRow & Record<string, unknown>
 
 /** One row by id, deleted or not; undefined if the actor may not see it. */
 export async function findOne(
@@ -90,9 +94,9 @@ export async function findOne(
   return rows[0]
 }
 
-export type Page = {
-  found: Found[]
-  included: Found[]
+export type SearchPage = {
+  found: FoundResource[]
+  included: FoundResource[]
   total: number | undefined
   /** Of the next page. */
   next: string | undefined
@@ -105,15 +109,21 @@ export type Page = {
  */
 export async function runSearch(
   ctx: Context,
-  search: Search,
+  search: FhirSearch,
   { isKept = false } = {},
-): Promise<Page> {
+): Promise<SearchPage> {
   const { resource, conditions } = search
-  const where = allOf([seen(resource, ctx), ...conditions])
+  const where = andConditions([seen(resource, ctx), ...conditions])
   const isCount = search.summary === 'count' || search.count === 0
-  const page: Page = { found: [], included: [], total: undefined, next: undefined, warnings: [] }
+  const page: SearchPage = {
+    found: [],
+    included: [],
+    total: undefined,
+    next: undefined,
+    warnings: [],
+  }
   if (!isCount) {
-    const { rows, next } = await pageOf(ctx, search, where, isKept)
+    const { rows, next } = await readPageRows(ctx, search, where, isKept)
     page.found = rows.map((row) => ({ resource, row }))
     page.next = next
     if (next === undefined && !search.after) page.total = rows.length
@@ -127,10 +137,15 @@ export async function runSearch(
   return page
 }
 
-async function pageOf({ db, actor }: Context, search: Search, where: Condition, isKept: boolean) {
+async function readPageRows(
+  { db, actor }: Context,
+  search: FhirSearch,
+  where: SearchCondition,
+  isKept: boolean,
+) {
   const { resource, count, after } = search
-  const orders = ordersOf(search)
-  const beyond = after ? sql`and ${afterOf(orders, after)}` : sql``
+  const orders = searchSorts(search)
+  const beyond = after ? sql`and ${afterCursor(orders, after)}` : sql``
   const places = orders.map(({ by }, at) => sql`(${by})::text as ${sql.ref(`fhir_order_${at}`)}`)
   const by = orders.map((order) => {
     const way = order.isDown ? sql` desc` : sql` asc`
@@ -150,12 +165,12 @@ async function pageOf({ db, actor }: Context, search: Search, where: Condition, 
 }
 
 /** Adds what the page's resources refer to, and what refers to them. */
-async function include(ctx: Context, { includes, reverse }: Search, page: Page) {
-  const known = new Set(page.found.map(nameOf))
-  const add = (found: Found[]) => {
+async function include(ctx: Context, { includes, reverse }: FhirSearch, page: SearchPage) {
+  const known = new Set(page.found.map(foundReference))
+  const add = (found: FoundResource[]) => {
     for (const one of found) {
-      if (known.has(nameOf(one))) continue
-      known.add(nameOf(one))
+      if (known.has(foundReference(one))) continue
+      known.add(foundReference(one))
       page.included.push(one)
     }
   }
@@ -168,7 +183,7 @@ async function include(ctx: Context, { includes, reverse }: Search, page: Page) 
           wanted.set(type, (wanted.get(type) ?? new Set()).add(id))
       }
   for (const [type, ids] of wanted) {
-    const resource = resourceOf(type)
+    const resource = findFhirResource(type)
     if (resource) add(await rowsWhere(ctx, resource, withAny(resource, [...ids]), ids.size))
   }
   const ids = page.found.map(({ row }) => row.fhir_id)
@@ -176,7 +191,7 @@ async function include(ctx: Context, { includes, reverse }: Search, page: Page) 
     const found = await rowsWhere(
       ctx,
       resource,
-      anyOf(
+      orConditions(
         ids.map((id) => parameter.condition(`${page.found[0]!.resource.type}/${id}`, undefined)),
       ),
       MOST + 1,
@@ -191,17 +206,17 @@ async function include(ctx: Context, { includes, reverse }: Search, page: Page) 
   }
 }
 
-const nameOf = ({ resource, row }: Found) => `${resource.type}/${row.fhir_id}`
+const foundReference = ({ resource, row }: FoundResource) => `${resource.type}/${row.fhir_id}`
 
 const withAny = (resource: Resource, ids: readonly string[]) =>
-  anyOf(ids.map((id) => withId(resource, id)).filter((condition) => condition !== null))
+  orConditions(ids.map((id) => withId(resource, id)).filter((condition) => condition !== null))
 
-async function rowsWhere(ctx: Context, resource: Resource, where: Condition, most: number) {
+async function rowsWhere(ctx: Context, resource: Resource, where: SearchCondition, most: number) {
   const { rows } =
     await sql<Selected>`select ${engineColumns(resource, ctx.actor)} from ${resource.from}
     where ${seen(resource, ctx)} and ${where}
-    order by ${sql.join([...orderOf(resource)])} limit ${most}`.execute(ctx.db)
-  return rows.map((row): Found => ({ resource, row }))
+    order by ${sql.join([...resourceOrder(resource)])} limit ${most}`.execute(ctx.db)
+  return rows.map((row): FoundResource => ({ resource, row }))
 }
 
 /** The references of a resource at the path of a parameter. */
@@ -220,22 +235,22 @@ function referencesAt(resource: Fhir, path: string): string[] {
 }
 
 /** A row as its resource, with `id` and `meta`. */
-export function resourceFrom({ resource, row }: Found, site: Site): Fhir & { id: string } {
+export function resourceFrom({ resource, row }: FoundResource, site: Site): Fhir & { id: string } {
   const { resourceType, ...elements } = resource.toFhir(row, site)
   return {
     resourceType,
     id: row.fhir_id,
-    meta: metaOf(row, elements['meta']),
+    meta: resourceMeta(row, elements['meta']),
     ...without(elements),
   }
 }
 const without = ({ meta: _meta, id: _id, ...elements }: Record<string, unknown>) => elements
 
-export const versionOf = ({ fhir_modified }: Row) => String(fhir_modified.getTime())
+export const rowVersionId = ({ fhir_modified }: FhirRow) => String(fhir_modified.getTime())
 
-const metaOf = (row: Row, own: unknown) => ({
+const resourceMeta = (row: FhirRow, own: unknown) => ({
   ...(own as object | undefined),
-  versionId: versionOf(row),
+  versionId: rowVersionId(row),
   lastUpdated: row.fhir_modified.toISOString(),
 })
 
@@ -245,9 +260,9 @@ const SUBSETTED = {
 }
 
 /** The part of a resource that `_elements` or `_summary` asks for, marked as a part. */
-export function partOf(
+export function pickElements(
   fhir: Fhir,
-  { elements, summary }: { [K in 'elements' | 'summary']?: Search[K] | undefined },
+  { elements, summary }: { [K in 'elements' | 'summary']?: FhirSearch[K] | undefined },
   { summary: ofType = [] }: Resource,
 ): Fhir {
   if (summary === undefined && elements === undefined) return fhir

@@ -5,11 +5,11 @@ import {
   badValue,
   compared,
   type Compared,
-  numberOf,
+  parseNumberRange,
   prefixed,
-  spanOf,
+  parseDateSpan,
   splitAt,
-  tokenOf,
+  parseToken,
   unescaped,
 } from './values'
 
@@ -43,12 +43,12 @@ export type Parameter = {
 }
 
 const never = sql<boolean>`false`
-export const anyOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> => {
+export const orConditions = (conditions: readonly Sql<boolean>[]): Sql<boolean> => {
   if (conditions.length === 0) return never
   if (conditions.length === 1) return conditions[0]!
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
-export const allOf = (conditions: readonly Sql<boolean>[]): Sql<boolean> =>
+export const andConditions = (conditions: readonly Sql<boolean>[]): Sql<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 
 const like = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
@@ -84,7 +84,7 @@ export function string(
         words.includes(column as Sql<string | null>)
           ? sql<boolean>`${text} = any(regexp_split_to_array(btrim(${column}), '[[:space:]]+'))`
           : sql<boolean>`${column} = ${text}`
-      const matching = anyOf(
+      const matching = orConditions(
         texts.map((column) => {
           // signs alone fold to nothing, which would match every text
           const some = sql<boolean>`fold_text(${text}) <> ''`
@@ -95,9 +95,9 @@ export function string(
         }),
       )
       if (!among || text.length < FEW_LETTERS) return matching
-      return allOf([among(text, modifier === 'contains' ? '%' : '% '), matching])
+      return andConditions([among(text, modifier === 'contains' ? '%' : '% '), matching])
     },
-    present: anyOf(texts.map((column) => sql<boolean>`nullif(${column}, '') is not null`)),
+    present: orConditions(texts.map((column) => sql<boolean>`nullif(${column}, '') is not null`)),
     sort:
       texts.length === 1
         ? sql`fold_text(${texts[0]!})`
@@ -112,7 +112,7 @@ const token = (path: string, match: Match, present: Sql<boolean>, sort?: Sql): P
   kind: 'token',
   path,
   modifiers: ['not'],
-  condition: (value) => match(tokenOf(value)),
+  condition: (value) => match(parseToken(value)),
   present,
   ...(sort && { sort }),
 })
@@ -136,7 +136,9 @@ export function code(
       }
       if (asked.system === undefined) return isCode
       const inSystem = sql<boolean>`coalesce(${system}, '') = ${asked.system}`
-      return asked.code === '' ? allOf([inSystem, isFilled(column)]) : allOf([isCode, inSystem])
+      return asked.code === ''
+        ? andConditions([inSystem, isFilled(column)])
+        : andConditions([isCode, inSystem])
     },
     isFilled(column),
     column,
@@ -154,10 +156,10 @@ export function cases(
     path,
     (asked) => {
       if (!isSystem(asked.system, system)) return never
-      if (asked.code === '') return anyOf(all.map(([, condition]) => condition))
+      if (asked.code === '') return orConditions(all.map(([, condition]) => condition))
       return Object.hasOwn(codes, asked.code) ? codes[asked.code]! : never
     },
-    anyOf(all.map(([, condition]) => condition)),
+    orConditions(all.map(([, condition]) => condition)),
     sql`case ${sql.join(
       all.map(([name, condition]) => sql`when ${condition} then ${name}::text`),
       sql` `,
@@ -171,12 +173,12 @@ export const tokens = (path: string, parts: readonly Parameter[]): Parameter => 
   path,
   modifiers: [...new Set(parts.flatMap(({ modifiers }) => modifiers))],
   condition: (value, modifier) =>
-    anyOf(
+    orConditions(
       parts
         .filter(({ modifiers }) => modifier === undefined || modifiers.includes(modifier))
         .map(({ condition }) => condition(value, modifier)),
     ),
-  present: anyOf(parts.map(({ present }) => present)),
+  present: orConditions(parts.map(({ present }) => present)),
 })
 
 /** A token of a meaning of its own. */
@@ -196,8 +198,8 @@ const bounded = (at: number) => Math.min(LATEST, Math.max(EARLIEST, at))
 function dated(path: string, { low, last, step, write }: Dated, sort: Sql): Parameter {
   const isPoint = low === last
   const render = (asked: Compared): Sql<boolean> => {
-    if ('all' in asked) return allOf(asked.all.map(render))
-    if ('any' in asked) return anyOf(asked.any.map(render))
+    if ('all' in asked) return andConditions(asked.all.map(render))
+    if ('any' in asked) return orConditions(asked.any.map(render))
     return sql<boolean>`${asked.of === 'low' ? low : last} ${sql.raw(asked.sign)} ${write(bounded(asked.than))}`
   }
   return {
@@ -207,7 +209,7 @@ function dated(path: string, { low, last, step, write }: Dated, sort: Sql): Para
     condition(value) {
       const [prefix, text] = prefixed(unescaped(value))
       // a "+" that was not encoded arrives as a space
-      const span = spanOf(text.replace(/ (?=\d\d:\d\d$)/, '+'))
+      const span = parseDateSpan(text.replace(/ (?=\d\d:\d\d$)/, '+'))
       if (!span) throw badValue(value, 'This is not a FHIR date')
       // one comparison, which an index answers, in place of two
       if (isPoint && prefix === 'ge')
@@ -223,11 +225,11 @@ function dated(path: string, { low, last, step, write }: Dated, sort: Sql): Para
 const compareFrom = (low: number, step: number) => Math.ceil(low / step) * step
 
 /** A day without a time. */
-export const day = (path: string, column: Sql<string | null>): Parameter =>
+export const dayParameter = (path: string, column: Sql<string | null>): Parameter =>
   dated(path, { low: column, last: column, step: DAY, write: asDay }, column)
 
 /** Days from the first to the last: a year of birth. */
-export const days = (path: string, low: Sql, last: Sql): Parameter =>
+export const dayRangeParameter = (path: string, low: Sql, last: Sql): Parameter =>
   dated(path, { low, last, step: DAY, write: asDay }, low)
 
 /** A moment, to the millisecond. */
@@ -243,7 +245,7 @@ export const period = (path: string, start: Sql<Date | null>, end: Sql<Date | nu
   )
 
 /** A reference: `<id>`, `Type/<id>` or an address that ends so. `id` is a column of UUIDs. */
-export function reference(
+export function referenceParameter(
   path: string,
   id: Sql<string | null>,
   targets: readonly string[],
@@ -280,8 +282,8 @@ export const referenceBy = (
 
 /** A clinical row is about the patient of its column `patient_id`, by both names of the parameter. */
 export const bySubject = {
-  patient: reference('subject', sql`r.patient_id`, ['Patient']),
-  subject: reference('subject', sql`r.patient_id`, ['Patient']),
+  patient: referenceParameter('subject', sql`r.patient_id`, ['Patient']),
+  subject: referenceParameter('subject', sql`r.patient_id`, ['Patient']),
 }
 
 type Unit = { system: string; code: string; unit?: string }
@@ -295,7 +297,7 @@ export const quantity = (path: string, column: Sql<number | null>, unit: Unit): 
     const [asked = '', system, ...rest] = splitAt(value, '|').map(unescaped)
     if (rest.length > 1) throw badValue(value, 'This is not a quantity')
     const [prefix, text] = prefixed(asked)
-    const number = numberOf(text)
+    const number = parseNumberRange(text)
     const [named] = rest
     const isSame =
       (!system || system === unit.system) &&
@@ -338,13 +340,13 @@ export const composite = (
     const [first = '', second = ''] = parts
     if (parts.length !== 2 || !first || !second)
       throw badValue(value, 'This needs two parts, joined by "$"')
-    return anyOf(
+    return orConditions(
       pairs.map(([one, other]) =>
-        allOf([one.condition(first, undefined), other.condition(second, undefined)]),
+        andConditions([one.condition(first, undefined), other.condition(second, undefined)]),
       ),
     )
   },
-  present: anyOf(pairs.map(([one, other]) => allOf([one.present, other.present]))),
+  present: orConditions(pairs.map(([one, other]) => andConditions([one.present, other.present]))),
 })
 
 /** A modifier that the parameter does not have. */

@@ -21,7 +21,7 @@ export const note = (text: string | null | undefined) => (text ? [{ text }] : un
 
 const UNITS_OF_MEASURE = 'http://unitsofmeasure.org'
 /** A Quantity in a UCUM unit. */
-export const quantity = (value: number, code: string, unit = code) => ({
+export const toQuantity = (value: number, code: string, unit = code) => ({
   value,
   unit,
   system: UNITS_OF_MEASURE,
@@ -47,10 +47,10 @@ export const takenDuring = (start: string | null, end: string | null) =>
 const WITH_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
 /** A dateTime with a clock and a zone. A day, a month or a year alone is refused: the clock would be made up. */
-export function momentIn(element: Element, name: string): Date | undefined {
+export function readDateTime(element: Element, name: string): Date | undefined {
   const text = element.text(name)
   if (text === undefined) return undefined
-  const at = momentOf(text)
+  const at = parseMoment(text)
   if (at) return at
   throw unusable(
     element.at(name),
@@ -62,18 +62,18 @@ export function momentIn(element: Element, name: string): Date | undefined {
 export function dayOrMomentIn(element: Element, name: string): string | Date | undefined {
   const text = element.text(name)
   if (text === undefined || isDay(text)) return text
-  const at = momentOf(text)
+  const at = parseMoment(text)
   if (at) return at
   throw unusable(element.at(name), 'Give a day (2026-03-01), or a date with a time and a zone.')
 }
 
-function momentOf(text: string): Date | undefined {
+function parseMoment(text: string): Date | undefined {
   const at = WITH_CLOCK.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : new Date(at)
 }
 
 /** The code of a required or fixed value set: one of `known`. */
-export function codeIn<const C extends string>(
+export function readKnownCode<const C extends string>(
   element: Element,
   name: string,
   known: readonly C[],
@@ -97,7 +97,7 @@ export function codedIn<const C extends string>(
   if (!coding) return undefined
   coding.ignore('display', 'version', 'userSelected')
   if (coding.text('system') !== system) throw unusable(coding.at('system'), `Use ${system}.`)
-  return codeIn(coding, 'code', known)
+  return readKnownCode(coding, 'code', known)
 }
 
 /** Throws 422 when a required element is absent. */

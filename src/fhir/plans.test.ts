@@ -6,8 +6,8 @@ import { test } from '../../test/harness'
 import { recording } from '../../test/statements'
 import { runSearch } from './pages.server'
 import type { Parameter } from './parameters'
-import { RESOURCES, resourceOf } from './resources/all'
-import { readSearch } from './search'
+import { RESOURCES, findFhirResource } from './resources/all'
+import { parseFhirSearch } from './search'
 
 /** Small tables, and codes of which every row has one of a few, so that reading all of them is the plan. */
 const READ_WHOLE: Record<string, readonly string[] | 'all'> = {
@@ -66,7 +66,7 @@ test('each search parameter of a large table has an index for its condition', as
         [name, valueOf[parameter.kind]],
         ['_summary', 'count'],
       ]
-      await runSearch(ctx, readSearch(resource, query, ctx))
+      await runSearch(ctx, parseFhirSearch(resource, query, ctx))
       const { sql: statement, parameters } = compiled.at(-1)!
       // any index of a nearly empty table is as cheap to read from end to end: so also with rows that cost much, and
       // with bitmaps alone
@@ -90,7 +90,7 @@ test('each search parameter of a large table has an index for its condition', as
 
 async function planOf(ctx: Context, type: string, query: [string, string][]) {
   const { ctx: inner, compiled } = recording(ctx)
-  await runSearch(inner, readSearch(resourceOf(type)!, query, inner))
+  await runSearch(inner, parseFhirSearch(findFhirResource(type)!, query, inner))
   const { sql: statement, parameters } = compiled.at(-1)!
   return explained(ctx.db, statement, parameters)
 }

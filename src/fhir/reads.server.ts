@@ -3,10 +3,10 @@ import { query } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import { FhirError } from './outcome'
 import type { Resource } from './resource'
-import { resourceOf } from './resources/all'
-import { findOne, type Found, type Page, runSearch } from './pages.server'
+import { findFhirResource } from './resources/all'
+import { findOne, type FoundResource, type SearchPage, runSearch } from './pages.server'
 import { mayShow } from './scope'
-import { readSearch, type Search } from './search'
+import { parseFhirSearch, type FhirSearch } from './search'
 
 /**
  * Reads and searches, as operations: each is in the access log with the patients that it showed
@@ -15,12 +15,12 @@ import { readSearch, type Search } from './search'
 const typed = z.object({ type: z.string() })
 
 /** Unknown types are answered before any operation is called. */
-const known = ({ type }: { type: string }): Resource => resourceOf(type)!
+const known = ({ type }: { type: string }): Resource => findFhirResource(type)!
 
 export const fhirRead = query('fhir.read', {
   input: typed.extend({ id: z.string() }),
   allow: ({ actor }, input) => mayShow(actor, known(input), 'r'),
-  async run(ctx, input): Promise<Found> {
+  async run(ctx, input): Promise<FoundResource> {
     const resource = known(input)
     const row = await findOne(ctx, resource, input.id)
     // also for a row that the actor may not see
@@ -29,7 +29,7 @@ export const fhirRead = query('fhir.read', {
       throw new FhirError(410, 'deleted', `${resource.type}/${input.id} was deleted.`)
     return { resource, row }
   },
-  shows: (found) => patientsOf([found]),
+  shows: (found) => foundPatientIds([found]),
 })
 
 export const fhirSearch = query('fhir.search', {
@@ -39,7 +39,7 @@ export const fhirSearch = query('fhir.search', {
   }),
   allow: ({ actor }, input) => mayShow(actor, known(input), 's'),
   async run(ctx, { parameters, isLenient, ...input }) {
-    const search = readSearch(known(input), parameters, ctx, { isLenient })
+    const search = parseFhirSearch(known(input), parameters, ctx, { isLenient })
     return { search, page: await runSearch(ctx, search) }
   },
   shows: ({ search, page }) => patientsShown(search, page),
@@ -48,12 +48,12 @@ export const fhirSearch = query('fhir.search', {
 })
 
 /** The patients of a page; null if the search is about no patients. */
-export const patientsShown = ({ isOfPatients }: Search, { found, included }: Page) =>
-  isOfPatients ? patientsOf([...found, ...included]).filter((id) => id !== null) : null
+export const patientsShown = ({ isOfPatients }: FhirSearch, { found, included }: SearchPage) =>
+  isOfPatients ? foundPatientIds([...found, ...included]).filter((id) => id !== null) : null
 
-export const isFound = ({ found, total }: Page) => found.length > 0 || (total ?? 0) > 0
+export const isFound = ({ found, total }: SearchPage) => found.length > 0 || (total ?? 0) > 0
 
-const patientsOf = (found: readonly Found[]) =>
+const foundPatientIds = (found: readonly FoundResource[]) =>
   found.map(({ resource: { patient }, row }) =>
     patient === null ? null : (row[patient] as string | null),
   )

@@ -9,7 +9,7 @@ import { isUuid } from './resource-id'
 export type Fhir = { resourceType: string } & Record<string, unknown>
 
 /** Columns that the engine adds to each row. */
-export type Row = { fhir_id: string; fhir_modified: Date; fhir_deleted: boolean }
+export type FhirRow = { fhir_id: string; fhir_modified: Date; fhir_deleted: boolean }
 
 /** What the resources know of the server that answers. */
 export type Site = {
@@ -34,7 +34,7 @@ export type Resource<R extends object = Record<string, unknown>> = {
   where: (actor: Actor) => Expression<SqlBool>
   /** The column with the id of the row's patient, for the access log; null if the rows have no patient. */
   patient: (keyof R & string) | null
-  toFhir: (row: R & Row, site: Site) => Fhir
+  toFhir: (row: R & FhirRow, site: Site) => Fhir
   search: Readonly<Record<string, Parameter>>
   /** Elements of `_summary=true`, beside the mandatory ones. */
   summary?: readonly string[]
@@ -57,13 +57,13 @@ export type Resource<R extends object = Record<string, unknown>> = {
  */
 export type Writes<R extends object> = {
   /** Reads the element into what `create` and `update` take. Pure. */
-  fromFhir: (element: Element, written: Written) => unknown
+  fromFhir: (element: Element, written: WriteContext) => unknown
   create?: (ctx: Context, input: never, id: string) => Promise<unknown>
   /** The id of what `create` stored under the UUID, where one row is several resources. */
   storedAs?: (input: never, id: string) => string
-  update?: (ctx: Context, input: never, row: R & Row) => Promise<unknown>
+  update?: (ctx: Context, input: never, row: R & FhirRow) => Promise<unknown>
   /** With `job` nothing is deleted yet. */
-  delete?: (ctx: Context, row: R & Row) => Promise<{ job: string | null }>
+  delete?: (ctx: Context, row: R & FhirRow) => Promise<{ job: string | null }>
   /** The element of each field of the operation's input: `{ date_of_birth: 'Patient.birthDate' }`. */
   expressions?: Readonly<Record<string, string>>
   /** Table and id of the stored record, for the audit trail, if they are not the type's main ones. */
@@ -71,7 +71,7 @@ export type Writes<R extends object> = {
 }
 
 /** What `fromFhir` may need to know of the writer and of the stored row. */
-export type Written = { actor: Actor; site: Site; isNew: boolean }
+export type WriteContext = { actor: Actor; site: Site; isNew: boolean }
 
 /**
  * Declares a type. `R` is what a row holds, as `columns` select it; the list of all types (`all.ts`)
@@ -80,12 +80,12 @@ export type Written = { actor: Actor; site: Site; isNew: boolean }
 export const resource = <R extends object>(definition: Resource<R>): Resource =>
   definition as unknown as Resource // the engine hands each resource its own rows alone
 
-export const columnsOf = ({ columns }: Resource, actor: Actor) =>
+export const resourceColumns = ({ columns }: Resource, actor: Actor) =>
   typeof columns === 'function' ? columns(actor) : columns
-export const idOf = ({ id }: Resource) => id ?? sql`r.id`
-export const modifiedOf = ({ modified }: Resource) => modified ?? sql<Date>`r.last_modified`
-export const deletedOf = ({ deleted }: Resource) => deleted ?? sql<boolean>`r.is_deleted`
-export const orderOf = ({ order }: Resource) => order ?? [sql`r.id`]
+export const resourceIdSql = ({ id }: Resource) => id ?? sql`r.id`
+export const lastModifiedSql = ({ modified }: Resource) => modified ?? sql<Date>`r.last_modified`
+export const isDeletedSql = ({ deleted }: Resource) => deleted ?? sql<boolean>`r.is_deleted`
+export const resourceOrder = ({ order }: Resource) => order ?? [sql`r.id`]
 
 /** The condition for an id, which is never cast if it is no UUID. */
 export const withId = ({ hasId }: Resource, id: string): RawBuilder<boolean> | null => {

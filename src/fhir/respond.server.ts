@@ -2,12 +2,12 @@ import { errorCode } from '~/db/error-code'
 import { isTooDeep } from '~/db/stored-json'
 import { isTooLarge } from '~/server/body'
 import { explainDiskFailure } from '~/server/disk.server'
-import { clientOf } from '~/server/http-client.server'
+import { clientInfo } from '~/server/http-client.server'
 import { log } from '~/server/log'
 import type { OpenContext } from '~/server/operation'
-import { contextOf } from '~/server/serve.server'
+import { requestContext } from '~/server/serve.server'
 import { AppError } from '~/shared/errors'
-import type { Answer, Answering, Asked } from './asked'
+import type { FhirResponse, Answering, FhirRequest } from './asked'
 import { capabilityStatement } from './capability'
 import { everythingBundle, fhirEverything } from './everything.server'
 import { exportAnswer } from './export-http.server'
@@ -15,14 +15,27 @@ import { FhirError, outcome } from './outcome'
 import { fhirRead, fhirSearch } from './reads.server'
 import { explained } from './refusals'
 import type { Fhir, Resource, Site } from './resource'
-import { RESOURCES, resourceOf } from './resources/all'
-import { type Found, type Page, partOf, resourceFrom, versionOf } from './pages.server'
-import { inScope } from './scope'
-import { readSearch, type Search } from './search'
+import { RESOURCES, findFhirResource } from './resources/all'
+import {
+  type FoundResource,
+  type SearchPage,
+  pickElements,
+  resourceFrom,
+  rowVersionId,
+} from './pages.server'
+import { hasFhirScope } from './scope'
+import { parseFhirSearch, type FhirSearch } from './search'
 import { smartConfiguration } from './smart'
 import { fhirSummary } from './summary.server'
-import { originOf } from './token-respond.server'
-import { create, entriesOf, remove, signedIn, update, type Written } from './writes.server'
+import { readPublicOrigin } from './token-respond.server'
+import {
+  create,
+  parseBatchEntries,
+  remove,
+  signedInContext,
+  update,
+  type WrittenResource,
+} from './writes.server'
 
 /**
  * FHIR R4 over HTTP (https://hl7.org/fhir/R4/http.html): every answer is a resource, every refusal an
@@ -34,23 +47,23 @@ const FHIR_JSON = 'application/fhir+json; charset=utf-8'
 /** Answers a request to `/api/fhir`. Never throws but for a body that the server refuses to read. */
 export async function respondFhir(request: Request): Promise<Response> {
   try {
-    const asked = await askedOf(request)
-    const ctx = await contextOf(request, 'fhir')
-    const site = await siteOf(request, ctx)
+    const asked = await parseFhirRequest(request)
+    const ctx = await requestContext(request, 'fhir')
+    const site = await readSite(request, ctx)
     const answering = { ctx, site }
     const answered = await exportAnswer(asked, answering)
     return toResponse(answered ?? (await answer(asked, answering)), request)
   } catch (error) {
     if (isTooLarge(error)) throw error
-    return toResponse(refusalOf(error, clientOf(request).requestId), request)
+    return toResponse(explainFhirFailure(error, clientInfo(request).requestId), request)
   }
 }
 
-const siteOf = async (request: Request, ctx: OpenContext): Promise<Site> => ({
-  base: (await originOf(ctx, request)) + ROOT,
+const readSite = async (request: Request, ctx: OpenContext): Promise<Site> => ({
+  base: (await readPublicOrigin(ctx, request)) + ROOT,
 })
 
-async function askedOf(request: Request): Promise<Asked> {
+async function parseFhirRequest(request: Request): Promise<FhirRequest> {
   const { pathname, searchParams } = new URL(request.url)
   const { headers } = request
   const parameters = [...searchParams]
@@ -95,8 +108,8 @@ function refuseOtherFormats(headers: Headers, parameters: readonly [string, stri
     throw new FhirError(406, 'not-supported', 'Only JSON is offered: application/fhir+json.')
 }
 
-/** Answers one request, of HTTP or of a batch. Throws what `refusalOf` makes an OperationOutcome of. */
-export async function answer(asked: Asked, answering: Answering): Promise<Answer> {
+/** Answers one request, of HTTP or of a batch. Throws what `explainFhirFailure` makes an OperationOutcome of. */
+export async function answer(asked: FhirRequest, answering: Answering): Promise<FhirResponse> {
   const { method, path } = asked
   const [first, second] = path
   const isRead = method === 'GET' || method === 'HEAD'
@@ -113,7 +126,7 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
     const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir // answered as one
     return { status: 200, body, headers: { 'content-type': 'application/json' } }
   }
-  const resource = resourceOf(first)
+  const resource = findFhirResource(first)
   if (!resource)
     throw new FhirError(404, 'not-supported', `Sanad has no resource "${first.slice(0, 64)}".`)
   if (isRead && first === 'Patient' && path.length === 3 && path[2]!.startsWith('$'))
@@ -135,7 +148,7 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
   return (await remove(resource, second, asked, answering)) ? { status: 204 } : DELETED_LATER
 }
 
-const DELETED_LATER: Answer = {
+const DELETED_LATER: FhirResponse = {
   status: 202,
   body: outcome([
     {
@@ -151,13 +164,13 @@ const DELETED_LATER: Answer = {
 /** The resource as it is now, or nothing with `Prefer: return=minimal`. */
 async function written(
   resource: Resource,
-  { id, isNew }: Written,
-  { headers: asked }: Asked,
+  { id, isNew }: WrittenResource,
+  { headers: asked }: FhirRequest,
   { ctx, site }: Answering,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   const location = isNew && { location: `${site.base}/${resource.type}/${id}` }
   // a program that may write and not read
-  if (ctx.actor && !inScope(ctx.actor, resource.type, 'r'))
+  if (ctx.actor && !hasFhirScope(ctx.actor, resource.type, 'r'))
     return { status: isNew ? 201 : 200, headers: { ...location } }
   const found = await fhirRead(ctx, { type: resource.type, id })
   const headers = { ...versionHeaders(found), ...location }
@@ -169,19 +182,21 @@ async function written(
   }
 }
 
-async function batch({ body, headers }: Asked, answering: Answering): Promise<Answer> {
-  const { request } = signedIn(answering)
+async function batch({ body, headers }: FhirRequest, answering: Answering): Promise<FhirResponse> {
+  const { request } = signedInContext(answering)
   const entry: object[] = []
-  for (const each of entriesOf(body, headers)) {
+  for (const each of parseBatchEntries(body, headers)) {
     const result = await ('error' in each
-      ? Promise.resolve(refusalOf(each.error, request.id))
-      : answer(each.request, answering).catch((error: unknown) => refusalOf(error, request.id)))
+      ? Promise.resolve(explainFhirFailure(each.error, request.id))
+      : answer(each.request, answering).catch((error: unknown) =>
+          explainFhirFailure(error, request.id),
+        ))
     entry.push(entryFrom(result))
   }
   return { status: 200, body: { resourceType: 'Bundle', type: 'batch-response', entry } }
 }
 
-function entryFrom({ status, body, headers = {} }: Answer) {
+function entryFrom({ status, body, headers = {} }: FhirResponse) {
   const isOutcome = body?.resourceType === 'OperationOutcome'
   const { etag, location } = headers
   return {
@@ -196,7 +211,7 @@ function entryFrom({ status, body, headers = {} }: Answer) {
 }
 
 /** The operations on one patient. */
-async function ofPatient(id: string, name: string, asked: Asked, { ctx, site }: Answering) {
+async function ofPatient(id: string, name: string, asked: FhirRequest, { ctx, site }: Answering) {
   if (name === '$everything') {
     const page = await fhirEverything(ctx, { id, parameters: asked.parameters })
     return { status: 200, body: everythingBundle(page, id, asked.parameters, site) }
@@ -209,7 +224,7 @@ async function ofPatient(id: string, name: string, asked: Asked, { ctx, site }: 
 const notAllowed = (method: string, allow: string) =>
   new FhirError(405, 'not-supported', `${method} is not offered here.`, [], { allow })
 
-async function read(resource: Resource, id: string, asked: Asked, { ctx, site }: Answering) {
+async function read(resource: Resource, id: string, asked: FhirRequest, { ctx, site }: Answering) {
   for (const [name] of asked.parameters)
     if (!['_format', '_pretty', '_summary', '_elements'].includes(name))
       throw new FhirError(400, 'not-supported', `A read has no parameter "${name.slice(0, 100)}".`)
@@ -222,32 +237,36 @@ async function read(resource: Resource, id: string, asked: Asked, { ctx, site }:
       .includes(headers.etag)
   )
     return { status: 304, headers }
-  const { summary, elements } = readSearch(resource, asked.parameters, signedIn({ ctx, site }))
+  const { summary, elements } = parseFhirSearch(
+    resource,
+    asked.parameters,
+    signedInContext({ ctx, site }),
+  )
   if (summary === 'count') throw new FhirError(400, 'value', 'A read has no _summary=count.')
   return {
     status: 200,
-    body: partOf(resourceFrom(found, site), { summary, elements }, resource),
+    body: pickElements(resourceFrom(found, site), { summary, elements }, resource),
     headers,
   }
 }
 
-const versionHeaders = ({ row }: Found) => ({
-  etag: `W/"${versionOf(row)}"`,
+const versionHeaders = ({ row }: FoundResource) => ({
+  etag: `W/"${rowVersionId(row)}"`,
   'last-modified': row.fhir_modified.toUTCString(),
 })
 
-async function searched(resource: Resource, asked: Asked, { ctx, site }: Answering) {
+async function searched(resource: Resource, asked: FhirRequest, { ctx, site }: Answering) {
   const isLenient = /\bhandling=lenient\b/.test(asked.headers.get('prefer') ?? '')
   const { search, page } = await fhirSearch(ctx, {
     type: resource.type,
     parameters: asked.parameters,
     isLenient,
   })
-  return { status: 200, body: bundleOf(search, page, site) }
+  return { status: 200, body: searchsetBundle(search, page, site) }
 }
 
 /** A page of a search as a Bundle. `next` carries its place: the server keeps no state. */
-function bundleOf(search: Search, page: Page, site: Site): Fhir {
+function searchsetBundle(search: FhirSearch, page: SearchPage, site: Site): Fhir {
   const { resource, used } = search
   const link = (parameters: readonly (readonly string[])[]) =>
     [
@@ -260,9 +279,9 @@ function bundleOf(search: Search, page: Page, site: Site): Fhir {
     page.next === undefined
       ? []
       : [...used.filter(([name]) => name !== '_after'), ['_after', page.next] as const]
-  const entry = ({ resource: of, row }: Found, mode: string) => ({
+  const entry = ({ resource: of, row }: FoundResource, mode: string) => ({
     fullUrl: `${site.base}/${of.type}/${row.fhir_id}`,
-    resource: partOf(resourceFrom({ resource: of, row }, site), search, of),
+    resource: pickElements(resourceFrom({ resource: of, row }, site), search, of),
     search: { mode },
   })
   const entries = [
@@ -285,7 +304,7 @@ function bundleOf(search: Search, page: Page, site: Site): Fhir {
 }
 
 /** What went wrong, as an OperationOutcome. A bug goes to the log, and only its request id to the client. */
-export function refusalOf(thrown: unknown, requestId: string): Answer {
+export function explainFhirFailure(thrown: unknown, requestId: string): FhirResponse {
   const error = explainDiskFailure(thrown) ?? thrown
   const other = isUnreadable(error) ? UNREADABLE : error
   const known = error instanceof AppError ? explained(error) : other
@@ -300,7 +319,10 @@ export function refusalOf(thrown: unknown, requestId: string): Answer {
 const isUnreadable = (error: unknown) => error instanceof Error && errorCode(error).startsWith('22')
 const UNREADABLE = new FhirError(400, 'value', 'A value is out of range, or not readable.')
 
-function toResponse({ status, body, stream, headers = {} }: Answer, request: Request): Response {
+function toResponse(
+  { status, body, stream, headers = {} }: FhirResponse,
+  request: Request,
+): Response {
   const text = body !== undefined && request.method !== 'HEAD' ? JSON.stringify(body) : null
   return new Response(stream ?? text, {
     status,

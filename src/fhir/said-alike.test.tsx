@@ -5,9 +5,9 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, vi } from 'vitest'
 import {
   type Contents,
-  contentsOf,
-  differences,
-  recordsOf,
+  readDatabaseContents,
+  contentDifferences,
+  visibleRecords,
 } from '../../scripts/prove/import-contents'
 import { makeFactories } from '../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../test/harness'
@@ -22,13 +22,13 @@ import {
   CurrentMedicines,
   Immunizations,
   PregnancyOn,
-  Problems,
+  ProblemList,
   Vitals,
 } from '~/features/record/summary/SummaryParts'
 import { latestVital } from '~/features/care/vitals/vitals.server'
-import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { isCurrentAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
@@ -39,13 +39,13 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { loadMessages } from '~/ui/messages'
 import { Spoken } from '~/ui/Spoken'
 import en from '../../messages/en.json'
-import type { Asked } from './asked'
+import type { FhirRequest } from './asked'
 import { type ExportFile, exportFile } from './export-files.server'
 import { runFhirExports } from './export-run.server'
 import { fhirExport } from './export.server'
 import type { Fhir } from './resource'
 import { RESOURCES } from './resources/all'
-import { answer, refusalOf } from './respond.server'
+import { answer, explainFhirFailure } from './respond.server'
 
 /** `npm run prove -- exchange` plays more of them. */
 const PATIENTS = Number(process.env['SANAD_EXCHANGE_PATIENTS'] ?? 3)
@@ -100,7 +100,12 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
   return { ctx, patients }
 })
 
-async function ask(ctx: Context, method: Asked['method'], url: string, more: Partial<Asked> = {}) {
+async function ask(
+  ctx: Context,
+  method: FhirRequest['method'],
+  url: string,
+  more: Partial<FhirRequest> = {},
+) {
   const { pathname, searchParams } = new URL(url, 'https://clinic.example/')
   const headers = more.headers ?? new Headers()
   return answer(
@@ -112,7 +117,7 @@ async function ask(ctx: Context, method: Asked['method'], url: string, more: Par
       headers,
     },
     { ctx: { ...ctx, request: { ...aRequest('fhir'), headers } }, site: SITE },
-  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+  ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
 }
 
 const sorted = (facts: Facts): Facts =>
@@ -133,7 +138,7 @@ async function onScreen(ctx: Context, id: string): Promise<Facts> {
     (await getPatient(ctx, { id })).patient,
     await listProblems(ctx, of),
     await listAllergies(ctx, of),
-    await currentMedicinesOf(ctx, id),
+    await loadCurrentMedicines(ctx, id),
     await immunizationsOfPatient(ctx, of),
     await latestVital(ctx, of),
     await listPregnancies(ctx, of),
@@ -243,12 +248,12 @@ async function onPaper(ctx: Context, id: string) {
   return {
     person: linesOf(
       <p>
-        <PatientLine name={nameOf(patient)} patient={patient} day={null} />
+        <PatientLine name={patientName(patient)} patient={patient} day={null} />
       </p>,
     ),
-    problems: linesOf(<Problems problems={(await listProblems(ctx, of)).filter(isCurrent)} />),
+    problems: linesOf(<ProblemList problems={(await listProblems(ctx, of)).filter(isCurrent)} />),
     allergies: linesOf(<Allergies allergies={await listAllergies(ctx, of)} />),
-    medicines: linesOf(<CurrentMedicines medicines={await currentMedicinesOf(ctx, id)} />),
+    medicines: linesOf(<CurrentMedicines medicines={await loadCurrentMedicines(ctx, id)} />),
     vaccines: linesOf(<Immunizations immunizations={await immunizationsOfPatient(ctx, of)} />),
     signs: linesOf(<Vitals vitals={(await latestVital(ctx, of)).latest} />),
     pregnancy: linesOf(<PregnancyOn pregnancies={await listPregnancies(ctx, of)} on={now} />),
@@ -350,7 +355,7 @@ test('screen, paper, $summary, $everything and $export say the same of a patient
 
 /** An empty text says as little as none. What is counted and found follows from the records. */
 function recordsIn(contents: Contents): Contents {
-  const records = recordsOf(contents)
+  const records = visibleRecords(contents)
   for (const derived of ['follow_up_stale', 'patient_search']) records.delete(derived)
   for (const [table, lines] of records)
     records.set(
@@ -365,7 +370,7 @@ function recordsIn(contents: Contents): Contents {
 test('what is read and sent back unchanged changes nothing', async ({
   world: { ctx, patients },
 }) => {
-  const before = recordsIn(await contentsOf(ctx.db))
+  const before = recordsIn(await readDatabaseContents(ctx.db))
   const writable = RESOURCES.filter(({ writes }) => writes?.update).map(({ type }) => type)
   const refused: string[] = []
   const sentBack = new Map<string, number>()
@@ -381,7 +386,7 @@ test('what is read and sent back unchanged changes nothing', async ({
     }
   expect(refused).toEqual([])
   expect([...sentBack.keys()].toSorted()).toEqual(writable.toSorted())
-  expect(differences(before, recordsIn(await contentsOf(ctx.db)))).toEqual([])
+  expect(contentDifferences(before, recordsIn(await readDatabaseContents(ctx.db)))).toEqual([])
   if (PATIENTS > 3)
     process.stdout.write(`sent back: ${[...sentBack].map((each) => each.join(' ')).join(', ')}\n`)
 })

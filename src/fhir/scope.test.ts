@@ -6,10 +6,10 @@ import type { Context } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { FHIR_TYPES, hasScope, scopesGranted } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
-import type { Answer } from './asked'
+import type { FhirResponse } from './asked'
 import { runFhirExports } from './export-run.server'
 import { exportAnswer } from './export-http.server'
-import { answer, refusalOf } from './respond.server'
+import { answer, explainFhirFailure } from './respond.server'
 import { RESOURCES } from './resources/all'
 
 const SITE = { base: 'https://clinic.example/api/fhir' }
@@ -29,7 +29,12 @@ const within = (ctx: Context, scopes: string, id = newId()): Context => ({
 
 type More = { body?: unknown; headers?: Record<string, string> }
 
-async function ask(ctx: Context, method: string, url: string, more: More = {}): Promise<Answer> {
+async function ask(
+  ctx: Context,
+  method: string,
+  url: string,
+  more: More = {},
+): Promise<FhirResponse> {
   const { pathname, searchParams } = new URL(url, `${SITE.base}/`)
   const headers = new Headers(more.headers)
   const path = decodeURIComponent(pathname).replace('/api/fhir', '').split('/').filter(Boolean)
@@ -41,12 +46,12 @@ async function ask(ctx: Context, method: string, url: string, more: More = {}): 
       (await answer({ ...asked, body: more.body }, answering))
     )
   } catch (error) {
-    return refusalOf(error, 'a-request')
+    return explainFhirFailure(error, 'a-request')
   }
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- a resource of any type
-const bodyOf = ({ body }: Answer) => body as any
-const typesIn = (answered: Answer): string[] => [
+const bodyOf = ({ body }: FhirResponse) => body as any
+const typesIn = (answered: FhirResponse): string[] => [
   ...new Set<string>(
     (bodyOf(answered).entry ?? []).map(
       ({ resource }: { resource: { resourceType: string } }) => resource.resourceType,

@@ -7,8 +7,8 @@ import { runSearch, resourceFrom } from './pages.server'
 import type { Parameter } from './parameters'
 import type { Fhir, Resource } from './resource'
 import { RESOURCES } from './resources/all'
-import { readSearch } from './search'
-import { spanOf } from './values'
+import { parseFhirSearch } from './search'
+import { parseDateSpan } from './values'
 
 /**
  * Each search parameter of each type finds what a filter over the resources finds. The filter is written
@@ -22,7 +22,10 @@ async function search(
   resource: Resource,
   query: [string, string][],
 ): Promise<Found[]> {
-  const { found } = await runSearch(ctx, readSearch(resource, [...query, ['_count', '1000']], ctx))
+  const { found } = await runSearch(
+    ctx,
+    parseFhirSearch(resource, [...query, ['_count', '1000']], ctx),
+  )
   return found.map((one) => resourceFrom(one, SITE))
 }
 
@@ -58,11 +61,11 @@ function codesOf(value: unknown): Code[] {
 }
 
 const rangeOf = (value: unknown) => {
-  if (typeof value === 'string') return spanOf(value)!
+  if (typeof value === 'string') return parseDateSpan(value)!
   const { start, end } = value as { start?: string; end?: string }
   return {
-    low: start ? spanOf(start)!.low : Number.NEGATIVE_INFINITY,
-    high: end ? spanOf(end)!.high : Number.POSITIVE_INFINITY,
+    low: start ? parseDateSpan(start)!.low : Number.NEGATIVE_INFINITY,
+    high: end ? parseDateSpan(end)!.high : Number.POSITIVE_INFINITY,
   }
 }
 
@@ -113,7 +116,7 @@ function casesOf({ kind, modifiers }: Parameter, value: unknown): Case[] {
     const text = typeof value === 'string' ? value : (value as { start: string }).start
     return [text, text.slice(0, 10), text.slice(0, 7), text.slice(0, 4)].flatMap((asked) =>
       Object.entries(PREFIXES).map(([prefix, compare]): Case => {
-        const span = spanOf(asked)!
+        const span = parseDateSpan(asked)!
         return ['', prefix + asked, (all) => all.some((each) => compare(rangeOf(each), span))]
       }),
     )

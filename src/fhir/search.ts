@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '~/server/operation'
 import { addAll } from '~/shared/any-length'
 import { FhirError } from './outcome'
-import { anyOf, moment, noModifier, type Parameter, special } from './parameters'
-import { resourceOf } from './resources/all'
-import { inScope } from './scope'
-import { deletedOf, idOf, modifiedOf, type Resource, withId } from './resource'
+import { orConditions, moment, noModifier, type Parameter, special } from './parameters'
+import { findFhirResource } from './resources/all'
+import { hasFhirScope } from './scope'
+import { isDeletedSql, resourceIdSql, lastModifiedSql, type Resource, withId } from './resource'
 import { badValue, splitAt, unescaped } from './values'
 
 /** Reads the parameters of a search into conditions of SQL (docs/exchange.md, "FHIR"). */
@@ -15,13 +15,13 @@ export const MOST = 1000
 const MOST_VALUES = 500
 const MOST_SORTS = 5
 
-export type Condition = RawBuilder<boolean>
+export type SearchCondition = RawBuilder<boolean>
 export type Sort = { by: RawBuilder<unknown>; isDown: boolean; always: boolean }
 type Include = { resource: Resource; name: string; parameter: Parameter; target?: string }
 
-export type Search = {
+export type FhirSearch = {
   resource: Resource
-  conditions: Condition[]
+  conditions: SearchCondition[]
   sorts: Sort[]
   count: number
   counts: boolean
@@ -50,28 +50,28 @@ const unknownParameter = (name: string, { type, search }: Resource) =>
   )
 
 /** Parameters that every type has. */
-function parameterOf(resource: Resource, name: string): Parameter | undefined {
+function findParameter(resource: Resource, name: string): Parameter | undefined {
   if (Object.hasOwn(resource.search, name)) return resource.search[name]
   if (name === '_id')
     return special(
       'id',
       ({ code: id }) => withId(resource, id) ?? sql<boolean>`false`,
       sql<boolean>`true`,
-      idOf(resource),
+      resourceIdSql(resource),
     )
   if (name === '_lastUpdated')
-    return { ...moment('meta.lastUpdated', modifiedOf(resource)), always: true }
+    return { ...moment('meta.lastUpdated', lastModifiedSql(resource)), always: true }
   return undefined
 }
 
 /** Reads the parameters. Unknown ones are refused, or left out if the client prefers `handling=lenient`. */
-export function readSearch(
+export function parseFhirSearch(
   resource: Resource,
   parameters: readonly (readonly [string, string])[],
   ctx: Pick<Context, 'actor'>,
   { isLenient = false } = {},
-): Search {
-  const search: Search = {
+): FhirSearch {
+  const search: FhirSearch = {
     resource,
     conditions: [],
     sorts: [],
@@ -94,7 +94,7 @@ export function readSearch(
     try {
       const control = CONTROLS[name.split(':', 1)[0]!]
       if (control) control(search, value, name)
-      else search.conditions.push(conditionOf(resource, name, value, reader))
+      else search.conditions.push(parameterCondition(resource, name, value, reader))
       search.used.push([name, value])
     } catch (error) {
       const isUnknown = error instanceof FhirError && error.issues[0]?.code === 'not-supported'
@@ -105,62 +105,62 @@ export function readSearch(
 }
 
 /** Reads the parameters of a search, and notes the patients that they name. */
-type Reader = Pick<Context, 'actor'> & { search: Search }
+type Reader = Pick<Context, 'actor'> & { search: FhirSearch }
 
-function notePatients(search: Search, { patient }: Resource) {
+function notePatients(search: FhirSearch, { patient }: Resource) {
   if (patient !== null) search.isOfPatients = true
 }
 
 /** Parameters that say how to answer, not what to find. */
 const CONTROLS: Record<
   string,
-  ((search: Search, value: string, name: string) => void) | undefined
+  ((search: FhirSearch, value: string, name: string) => void) | undefined
 > = Object.assign(Object.create(null) as object, {
-  _count(search: Search, value: string) {
+  _count(search: FhirSearch, value: string) {
     if (!/^\d{1,9}$/.test(value)) throw badValue(value, '_count is a number from 0 to 1000')
     search.count = Math.min(Number(value), MOST)
   },
-  _total(search: Search, value: string) {
+  _total(search: FhirSearch, value: string) {
     if (!['none', 'accurate', 'estimate'].includes(value))
       throw badValue(value, '_total is none or accurate')
     search.counts = value !== 'none'
   },
-  _summary(search: Search, value: string) {
+  _summary(search: FhirSearch, value: string) {
     if (!['true', 'text', 'data', 'count', 'false'].includes(value))
       throw badValue(value, '_summary is true, text, data, count or false')
     if (value !== 'false') search.summary = value as 'true'
   },
-  _elements(search: Search, value: string) {
+  _elements(search: FhirSearch, value: string) {
     search.elements = value.split(',').map((element) => element.trim())
   },
-  _sort(search: Search, value: string) {
+  _sort(search: FhirSearch, value: string) {
     const names = value.split(',')
     if (names.length > MOST_SORTS) throw badValue(value, 'These are too many orders')
-    search.sorts = names.map((name) => sortOf(search.resource, name))
+    search.sorts = names.map((name) => parseSort(search.resource, name))
   },
-  _include(search: Search, value: string, name: string) {
-    search.includes.push(includeOf(value, name, search.resource))
+  _include(search: FhirSearch, value: string, name: string) {
+    search.includes.push(parseInclude(value, name, search.resource))
     for (const type of search.includes.at(-1)!.parameter.reference!.targets)
-      if (resourceOf(type)) notePatients(search, resourceOf(type)!)
+      if (findFhirResource(type)) notePatients(search, findFhirResource(type)!)
   },
-  _revinclude(search: Search, value: string, name: string) {
-    const include = includeOf(value, name)
+  _revinclude(search: FhirSearch, value: string, name: string) {
+    const include = parseInclude(value, name)
     if (!include.parameter.reference!.targets.includes(search.resource.type))
       throw badValue(value, `This does not refer to ${search.resource.type}`)
     search.reverse.push(include)
     notePatients(search, include.resource)
   },
-  _after(search: Search, value: string) {
-    search.after = cursorOf(value)
+  _after(search: FhirSearch, value: string) {
+    search.after = decodeCursor(value)
   },
   _format: () => undefined,
   _pretty: () => undefined,
 })
 
-function sortOf(resource: Resource, name: string): Sort {
+function parseSort(resource: Resource, name: string): Sort {
   const isDown = name.startsWith('-')
   const plain = isDown ? name.slice(1) : name
-  const parameter = parameterOf(resource, plain)
+  const parameter = findParameter(resource, plain)
   if (!parameter) throw unknownParameter(plain, resource)
   if (!parameter.sort)
     throw new FhirError(400, 'not-supported', `"${plain}" is no order for ${resource.type}.`)
@@ -168,14 +168,14 @@ function sortOf(resource: Resource, name: string): Sort {
 }
 
 /** `Observation:patient` or `Observation:patient:Patient`. */
-function includeOf(value: string, name: string, from?: Resource): Include {
+function parseInclude(value: string, name: string, from?: Resource): Include {
   if (value.includes('*'))
     throw new FhirError(400, 'not-supported', `${name}=* is not supported: name each parameter.`)
   if (name.includes(':'))
     throw noModifier(name.split(':', 1)[0]!, name.slice(name.indexOf(':') + 1))
   const [type = '', parameterName = '', target, ...more] = value.split(':')
-  const resource = resourceOf(type)
-  const parameter = resource && parameterOf(resource, parameterName)
+  const resource = findFhirResource(type)
+  const parameter = resource && findParameter(resource, parameterName)
   if (!resource || !parameter?.reference || more.length > 0)
     throw badValue(value, `${name} needs Type:parameter of a reference`)
   if (from && from !== resource) throw badValue(value, `${name} begins with ${from.type} here`)
@@ -185,14 +185,20 @@ function includeOf(value: string, name: string, from?: Resource): Include {
 }
 
 /** One parameter of a request: with modifiers, chained, or `_has`. */
-function conditionOf(resource: Resource, name: string, value: string, reader: Reader): Condition {
+function parameterCondition(
+  resource: Resource,
+  name: string,
+  value: string,
+  reader: Reader,
+): SearchCondition {
   notePatients(reader.search, resource)
   if (name.startsWith('_has:')) return hasCondition(resource, name, value, reader)
   const [, base = '', modifier, chained] =
     /^([^:.]+)(?::([^.]*))?(?:\.(.+))?$/.exec(name) ?? ([] as string[])
-  const parameter = parameterOf(resource, base)
+  const parameter = findParameter(resource, base)
   if (!parameter) throw unknownParameter(base || name, resource)
-  if (chained !== undefined) return chainOf({ parameter, base, modifier, chained, value }, reader)
+  if (chained !== undefined)
+    return chainCondition({ parameter, base, modifier, chained, value }, reader)
   if (base === '_id' && resource.patient !== null)
     addAll(
       reader.search.changes,
@@ -210,7 +216,7 @@ function plainCondition(
   name: string,
   modifier: string | undefined,
   value: string,
-): Condition {
+): SearchCondition {
   if (modifier === 'missing') {
     if (value !== 'true' && value !== 'false') throw badValue(value, ':missing is true or false')
     return value === 'true'
@@ -220,7 +226,7 @@ function plainCondition(
   if (modifier !== undefined && !parameter.modifiers.includes(modifier))
     throw noModifier(name, modifier)
   const isNot = modifier === 'not'
-  const matching = anyOf(
+  const matching = orConditions(
     splitAt(value, ',').map((one) => parameter.condition(one, isNot ? undefined : modifier)),
   )
   // `:not` takes in the rows without a value
@@ -236,7 +242,7 @@ type Chain = {
 }
 
 /** `patient.name=…`, `subject:Patient.name=…`: of the resources that the actor may see. */
-function chainOf({ parameter, base, modifier, chained, value }: Chain, reader: Reader) {
+function chainCondition({ parameter, base, modifier, chained, value }: Chain, reader: Reader) {
   const { reference } = parameter
   if (!reference)
     throw new FhirError(400, 'not-supported', `"${base}" is no reference, so it has no chain.`)
@@ -246,41 +252,46 @@ function chainOf({ parameter, base, modifier, chained, value }: Chain, reader: R
     throw new FhirError(400, 'not-supported', 'Chains of one step are supported.')
   const own = chained.split(':', 1)[0]!
   const targets = (modifier === undefined ? reference.targets : [modifier])
-    .map(resourceOf)
+    .map(findFhirResource)
     .filter((target) => target !== undefined)
-    .filter((target) => parameterOf(target, own) !== undefined)
+    .filter((target) => findParameter(target, own) !== undefined)
   if (targets.length === 0)
     throw new FhirError(400, 'not-supported', `"${base}" has no chain "${own.slice(0, 64)}".`)
-  return anyOf(
+  return orConditions(
     targets.map(
       (target) =>
         sql<boolean>`${reference.id} in (select r.id from ${target.from}
-          where ${seen(target, reader)} and ${conditionOf(target, chained, value, reader)})`,
+          where ${seen(target, reader)} and ${parameterCondition(target, chained, value, reader)})`,
     ),
   )
 }
 
 /** `_has:Observation:patient:code=8867-4`: the rows to which such a resource refers. */
-function hasCondition(resource: Resource, name: string, value: string, reader: Reader): Condition {
+function hasCondition(
+  resource: Resource,
+  name: string,
+  value: string,
+  reader: Reader,
+): SearchCondition {
   const [, type = '', through = '', ...rest] = name.split(':')
-  const source = resourceOf(type)
-  const reference = source && parameterOf(source, through)?.reference
+  const source = findFhirResource(type)
+  const reference = source && findParameter(source, through)?.reference
   if (!source || !reference?.targets.includes(resource.type) || rest.length === 0)
     throw badValue(name, '_has needs _has:Type:reference:parameter')
   if (rest[0] === '_has' || rest.join(':').includes('.'))
     throw new FhirError(400, 'not-supported', '_has of one step is supported.')
   return sql<boolean>`r.id in (select ${reference.id} from ${source.from}
-    where ${seen(source, reader)} and ${conditionOf(source, rest.join(':'), value, reader)})`
+    where ${seen(source, reader)} and ${parameterCondition(source, rest.join(':'), value, reader)})`
 }
 
 /** The rows that exist for the actor: in a search, a chain, `_has` and an include. */
 export const seen = (resource: Resource, { actor }: Pick<Context, 'actor'>) =>
-  inScope(actor, resource.type, 's')
-    ? sql<boolean>`(${resource.where(actor)} and not ${deletedOf(resource)})`
+  hasFhirScope(actor, resource.type, 's')
+    ? sql<boolean>`(${resource.where(actor)} and not ${isDeletedSql(resource)})`
     : sql<boolean>`false`
 
 /** The place after which the next page begins: the values of its order as texts. */
-function cursorOf(value: string): (string | null)[] {
+function decodeCursor(value: string): (string | null)[] {
   try {
     const read: unknown = JSON.parse(Buffer.from(value, 'base64url').toString())
     if (Array.isArray(read) && read.length <= MOST_SORTS + 4 && read.every(isText)) return read

@@ -1,4 +1,7 @@
-import { type CurrentMedicine, currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import {
+  type CurrentMedicine,
+  loadCurrentMedicines,
+} from '~/features/medicines/taken/current.server'
 import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import type { Context } from '~/server/operation'
 import type { Sayable } from '~/shared/say'
@@ -6,9 +9,9 @@ import { sentence } from '~/shared/sentence'
 import { resourceFrom, runSearch } from './pages.server'
 import { takenDuring } from './parts'
 import { compact, type Fhir, refer, type Site } from './resource'
-import { resourceOf } from './resources/all'
-import { readSearch } from './search'
-import { type Filled, MOST_FOUND, type Section } from './summary-section'
+import { findFhirResource } from './resources/all'
+import { parseFhirSearch } from './search'
+import { type Filled, MOST_FOUND, type SummarySection } from './summary-section'
 
 /**
  * What the patient takes now, wherever it was recorded: as the request while it is open, else as a statement. Never
@@ -16,19 +19,19 @@ import { type Filled, MOST_FOUND, type Section } from './summary-section'
  */
 export async function medicinesTaken(
   ctx: Context,
-  section: Section,
+  section: SummarySection,
   patientId: string,
   site: Site,
 ): Promise<Filled> {
-  const current = await currentMedicinesOf(ctx, patientId)
+  const current = await loadCurrentMedicines(ctx, patientId)
   const read = async (type: string, ids: readonly string[]) => {
-    const resource = resourceOf(type)
+    const resource = findFhirResource(type)
     if (!resource?.permits(ctx.actor) || ids.length === 0) return []
     const query = [
       ['_id', ids.slice(0, MOST_MEDICINES).join(',')] as const,
       ['_count', MOST_FOUND] as const,
     ]
-    const { found } = await runSearch(ctx, readSearch(resource, query, ctx))
+    const { found } = await runSearch(ctx, parseFhirSearch(resource, query, ctx))
     return found.map((each) => resourceFrom(each, site))
   }
   const known = new Map(
@@ -55,7 +58,9 @@ export async function medicinesTaken(
   })
   return {
     section,
-    resources: current.rows.map((one) => known.get(one.id) ?? statementOf(one, patientId, say)),
+    resources: current.rows.map(
+      (one) => known.get(one.id) ?? toMedicationStatement(one, patientId, say),
+    ),
     isPartHidden: false,
     lines,
     empty: emptyWords(current),
@@ -64,7 +69,7 @@ export async function medicinesTaken(
 const MOST_MEDICINES = 400
 
 /** What was dispensed and is still taken, or stands in a form or a row of another clinic. */
-const statementOf = (
+const toMedicationStatement = (
   medicine: CurrentMedicine,
   patientId: string,
   say: (what: Sayable) => string,

@@ -1,4 +1,4 @@
-import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
 import { type Pregnancy, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
@@ -8,8 +8,8 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { LOINC } from '~/shared/loinc'
 import { type Coding, concept, listed } from './parts'
 import { compact, type Fhir, refer } from './resource'
-import type { Filled, Section } from './summary-section'
-import { inWordsOf } from './summary-words'
+import type { Filled, SummarySection } from './summary-section'
+import { localizeResource } from './summary-words'
 
 /** https://hl7.org/fhir/uv/ips/StructureDefinition-Observation-pregnancy-status-uv-ips.html */
 const PREGNANCY = { system: LOINC, code: '82810-3', display: 'Pregnancy status' }
@@ -25,11 +25,11 @@ const PREGNANCY_VALUES: Readonly<Record<Exclude<Pregnancy, 'not_known'>, Coding>
 /** What holds today, by `pregnancyOn`: the status, and the due date of a dated pregnancy. */
 export async function pregnancyNow(
   { db, actor }: Context,
-  section: Section,
+  section: SummarySection,
   patientId: string,
 ): Promise<Filled> {
   const today = dayIn(new Date(), clinicTimeZone())
-  const answers = await pregnanciesOf(db, patientId)
+  const answers = await loadPregnancies(db, patientId)
   const { state, weeks, dueOn, askedOn } = pregnancyOn(answers, today)
   // that a pregnancy must be over is no answer of anybody
   const isAnswered = state !== 'after_birth' || answers.some((answer) => answer.state === state)
@@ -61,7 +61,7 @@ export async function pregnancyNow(
   ]
   return {
     section,
-    resources: listed(status, due).map((each) => inWordsOf(actor.language, each, {})),
+    resources: listed(status, due).map((each) => localizeResource(actor.language, each, {})),
     lines: [line.filter(Boolean).join(' · ')],
     isPartHidden: false,
   }

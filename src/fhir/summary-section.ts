@@ -2,7 +2,7 @@ import type { Context } from '~/server/operation'
 import type { Language, MessageKey } from '~/shared/language'
 import type { Fhir, Site } from './resource'
 
-export type Section = {
+export type SummarySection = {
   /** LOINC of the section and its name, as the Composition of the summary has them. */
   code: string
   display: string
@@ -15,13 +15,13 @@ export type Section = {
   /** The newest of each code alone. */
   latest?: true
   /** Reads what no search finds. */
-  fill?: (ctx: Context, section: Section, patientId: string, site: Site) => Promise<Filled>
+  fill?: (ctx: Context, section: SummarySection, patientId: string, site: Site) => Promise<Filled>
   /** What a reader sees of an entry. */
   line: (resource: Fhir, language: Language) => readonly (string | undefined)[]
 }
 
 export type Filled = {
-  section: Section
+  section: SummarySection
   resources: Fhir[]
   isPartHidden: boolean
   /** In place of those of the section. */

@@ -14,7 +14,7 @@ type Ingredient = { strength?: Strength }
 type Row = { key?: string; vaccine?: Vaccine; substance_kind?: string; form?: string }
 
 /** With the names that screens have in the language of the reader; codes stay. */
-export function inWordsOf(language: Language, resource: Fhir, row: object): Fhir {
+export function localizeResource(language: Language, resource: Fhir, row: object): Fhir {
   const named = withNames(language, resource, row)
   // programs show the published English name before the text
   return language === 'en' ? named : withoutPublishedNames(named)

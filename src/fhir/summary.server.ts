@@ -7,7 +7,7 @@ import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import type { Language } from '~/shared/language'
-import { directionOf } from '~/shared/language'
+import { textDirection } from '~/shared/language'
 import { newId } from '~/shared/id'
 import { LOINC } from '~/shared/loinc'
 import { sentence } from '~/shared/sentence'
@@ -15,13 +15,13 @@ import { requireFhirPatient } from './everything.server'
 import { medicinesTaken } from './summary-medicines.server'
 import { pregnancyNow } from './summary-pregnancy.server'
 import { NOT_KNOWN } from './parts'
-import { type Filled, MOST_FOUND, type Section } from './summary-section'
-import { inWordsOf } from './summary-words'
+import { type Filled, MOST_FOUND, type SummarySection } from './summary-section'
+import { localizeResource } from './summary-words'
 import { compact, type Fhir, type Site } from './resource'
-import { resourceOf } from './resources/all'
+import { findFhirResource } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
-import { readSearch } from './search'
+import { parseFhirSearch } from './search'
 import { forXml } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
@@ -33,18 +33,18 @@ const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
 
 type Reaction = { manifestation?: unknown[]; severity?: AllergySeverity }
 type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
-const textOf = (concept: unknown) => {
+const conceptText = (concept: unknown) => {
   const { text, coding } = (concept ?? {}) as NonNullable<Concept>
   return text ?? coding?.[0]?.display ?? coding?.[0]?.code
 }
-const codeOf = (concept: unknown) => (concept as Concept)?.coding?.[0]?.code
+const conceptCode = (concept: unknown) => (concept as Concept)?.coding?.[0]?.code
 /** The day, or the part of it that is known; of a moment, the day in the clinic. */
-const dayOf = (moment: unknown) => {
+const dayInClinic = (moment: unknown) => {
   if (typeof moment !== 'string') return undefined
   if (moment.includes('T')) return dayIn(new Date(moment), clinicTimeZone())
   return moment
 }
-const isProblem = (resource: Fhir) => codeOf(resource['verificationStatus']) !== 'refuted'
+const isProblem = (resource: Fhir) => conceptCode(resource['verificationStatus']) !== 'refuted'
 
 /** A value that nobody can have is none of the summary. */
 const NEWEST_FINAL = [
@@ -53,7 +53,7 @@ const NEWEST_FINAL = [
 ] as const
 
 const RESULTS = '30954-2'
-const SECTIONS: readonly Section[] = [
+const SECTIONS: readonly SummarySection[] = [
   {
     code: '11450-4',
     display: 'Problem list - Reported',
@@ -66,7 +66,7 @@ const SECTIONS: readonly Section[] = [
     ],
     keeps: isProblem,
     empty: 'problems.empty',
-    line: (problem) => [textOf(problem['code']), dayOf(problem['onsetDateTime'])],
+    line: (problem) => [conceptText(problem['code']), dayInClinic(problem['onsetDateTime'])],
   },
   {
     code: '48765-2',
@@ -78,8 +78,8 @@ const SECTIONS: readonly Section[] = [
     line: (allergy, language) => {
       const [reaction] = (allergy['reaction'] ?? []) as Reaction[]
       return [
-        textOf(allergy['code']),
-        textOf(reaction?.manifestation?.[0]),
+        conceptText(allergy['code']),
+        conceptText(reaction?.manifestation?.[0]),
         reaction?.severity && sentence(language, { key: `allergies.${reaction.severity}` }),
       ]
     },
@@ -100,7 +100,7 @@ const SECTIONS: readonly Section[] = [
     title: 'immunizations.title',
     type: 'Immunization',
     query: [],
-    line: (dose) => [textOf(dose['vaccineCode']), dayOf(dose['occurrenceDateTime'])],
+    line: (dose) => [conceptText(dose['vaccineCode']), dayInClinic(dose['occurrenceDateTime'])],
   },
   {
     code: '8716-3',
@@ -136,7 +136,7 @@ const SECTIONS: readonly Section[] = [
     type: 'Condition',
     query: [['clinical-status', 'resolved,inactive']],
     keeps: isProblem,
-    line: (problem) => [textOf(problem['code']), dayOf(problem['abatementDateTime'])],
+    line: (problem) => [conceptText(problem['code']), dayInClinic(problem['abatementDateTime'])],
   },
 ]
 
@@ -146,7 +146,7 @@ const SUMMARIZED = [
 ]
 
 function observedLine(sign: Fhir) {
-  return [textOf(sign['code']), measured(sign), dayOf(sign['effectiveDateTime'])]
+  return [conceptText(sign['code']), measured(sign), dayInClinic(sign['effectiveDateTime'])]
 }
 
 type Measured = { value?: number; unit?: string } | undefined
@@ -167,7 +167,7 @@ export const fhirSummary = query('fhir.summary', {
   // a section out of scope would read as if there were nothing
   allow({ actor }) {
     for (const type of SUMMARIZED) requireScope(actor, type, 's')
-    return resourceOf('Condition')!.permits(actor)
+    return findFhirResource('Condition')!.permits(actor)
   },
   async run(ctx, { id, base }) {
     const site = { base }
@@ -183,16 +183,16 @@ export const fhirSummary = query('fhir.summary', {
           ? await section.fill(ctx, section, id, site)
           : {
               section,
-              resources: await resourcesOf(ctx, section, id, site),
+              resources: await searchSection(ctx, section, id, site),
               isPartHidden: hidden.has(HIDDEN_IN[section.type] ?? ''),
             },
       )
     await namePerformers(ctx, filled)
-    const medicines = await medicinesOf(ctx, filled, site)
-    const author = await authorOf(ctx, patient)
+    const medicines = await readMedications(ctx, filled, site)
+    const author = await readAuthor(ctx, patient)
     return {
       patientId: id,
-      document: documentOf(ctx, { patient, filled, medicines, author }, site),
+      document: buildIpsDocument(ctx, { patient, filled, medicines, author }, site),
     }
   },
   shows: ({ patientId }) => [patientId],
@@ -217,38 +217,38 @@ async function hiddenTables({ db, actor }: Context, patientId: string) {
   return new Set(rows.map(({ name }) => name))
 }
 
-async function resourcesOf(ctx: Context, section: Section, patientId: string, site: Site) {
-  const resource = resourceOf(section.type)
+async function searchSection(ctx: Context, section: SummarySection, patientId: string, site: Site) {
+  const resource = findFhirResource(section.type)
   if (!resource?.permits(ctx.actor)) return []
-  const search = readSearch(
+  const search = parseFhirSearch(
     resource,
     [['patient', patientId], ['_count', MOST_FOUND], ...section.query],
     ctx,
   )
   const { found } = await runSearch(ctx, search, { isKept: true })
   const all = found
-    .map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
+    .map((each) => localizeResource(ctx.actor.language, resourceFrom(each, site), each.row))
     .filter(section.keeps ?? (() => true))
   if (!section.latest) return all
   const seen = new Set<string | undefined>()
   return all.filter((each) => {
-    const code = codeOf(each['code'])
+    const code = conceptCode(each['code'])
     return !seen.has(code) && seen.add(code)
   })
 }
 
 /** The medicines of the catalogue that the requests name. */
-async function medicinesOf(
+async function readMedications(
   ctx: Context,
   filled: readonly { resources: readonly Fhir[] }[],
   site: Site,
 ): Promise<Fhir[]> {
   const ids = filled
     .flatMap(({ resources }) => resources)
-    .flatMap(({ medicationReference }) => referenceOf(medicationReference)?.split('/')[1] ?? [])
-  const resource = resourceOf('Medication')
+    .flatMap(({ medicationReference }) => referenceText(medicationReference)?.split('/')[1] ?? [])
+  const resource = findFhirResource('Medication')
   if (ids.length === 0 || !resource?.permits(ctx.actor)) return []
-  const search = readSearch(
+  const search = parseFhirSearch(
     resource,
     [
       ['_id', [...new Set(ids)].slice(0, 400).join(',')],
@@ -257,7 +257,9 @@ async function medicinesOf(
     ctx,
   )
   const { found } = await runSearch(ctx, search)
-  return found.map((each) => inWordsOf(ctx.actor.language, resourceFrom(each, site), each.row))
+  return found.map((each) =>
+    localizeResource(ctx.actor.language, resourceFrom(each, site), each.row),
+  )
 }
 
 type Performed = Fhir & { performer?: object[] }
@@ -269,21 +271,21 @@ async function namePerformers({ db }: Context, filled: readonly Filled[]) {
   const results = filled
     .filter(({ section }) => section.code === RESULTS)
     .flatMap(({ resources }) => resources as Performed[])
-  const idOf = ({ performer }: Performed) => referenceOf(performer?.[0])?.split('/')[1]
-  const ids = results.flatMap((result) => idOf(result) ?? [])
+  const performerId = ({ performer }: Performed) => referenceText(performer?.[0])?.split('/')[1]
+  const ids = results.flatMap((result) => performerId(result) ?? [])
   if (results.length === 0) return
   const users = ids.length
     ? await db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute()
     : []
   for (const result of results) {
-    const user = users.find(({ id }) => id === idOf(result))
+    const user = users.find(({ id }) => id === performerId(result))
     result.performer = [user ? { ...result.performer?.[0], display: user.name } : NOT_KNOWN]
   }
 }
 
 /** The patient's clinic, else the user who asks. */
-async function authorOf({ db, actor }: Context, patient: Fhir): Promise<Fhir> {
-  const id = referenceOf(patient['managingOrganization'])?.split('/')[1]
+async function readAuthor({ db, actor }: Context, patient: Fhir): Promise<Fhir> {
+  const id = referenceText(patient['managingOrganization'])?.split('/')[1]
   const clinic =
     id &&
     (await db.selectFrom('clinics').select(['id', 'name']).where('id', '=', id).executeTakeFirst())
@@ -299,7 +301,7 @@ type Parts = {
   author: Fhir
 }
 
-function documentOf(
+function buildIpsDocument(
   { actor }: Context,
   { patient, filled, medicines, author }: Parts,
   site: Site,
@@ -314,15 +316,15 @@ function documentOf(
     language,
     status: 'final',
     type: { coding: [{ system: LOINC, code: '60591-5', display: 'Patient summary Document' }] },
-    subject: { reference: nameOf(patient) },
+    subject: { reference: localReference(patient) },
     date: now,
-    author: [{ reference: nameOf(author) }],
+    author: [{ reference: localReference(author) }],
     title,
-    section: filled.flatMap((each) => sectionOf(each, language)),
+    section: filled.flatMap((each) => compositionSection(each, language)),
   }
   const others = filled.flatMap(({ resources }) => resources)
   const all = [composition, patient, author, ...others, ...medicines]
-  const inside = new Set(all.map(nameOf))
+  const inside = new Set(all.map(localReference))
   return {
     resourceType: 'Bundle',
     id: newId(),
@@ -331,20 +333,20 @@ function documentOf(
     type: 'document',
     timestamp: now,
     entry: all.map((resource) => ({
-      fullUrl: `${site.base}/${nameOf(resource)}`,
+      fullUrl: `${site.base}/${localReference(resource)}`,
       resource: compact(alone(resource, inside)),
     })),
   }
 }
 
-const nameOf = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
-const referenceOf = (value: unknown) => (value as { reference?: string } | undefined)?.reference
+const localReference = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
+const referenceText = (value: unknown) => (value as { reference?: string } | undefined)?.reference
 
 /** A document holds what it refers to: of a reference to anything else its name is kept. */
 function alone<T>(value: T, inside: ReadonlySet<string>): T {
   if (Array.isArray(value)) return value.map((each: unknown) => alone(each, inside)) as T
   if (typeof value !== 'object' || value === null) return value
-  const reference = referenceOf(value)
+  const reference = referenceText(value)
   if (reference !== undefined && !inside.has(reference)) {
     const { display } = value as { display?: string }
     return (display === undefined ? undefined : { display }) as T
@@ -354,7 +356,7 @@ function alone<T>(value: T, inside: ReadonlySet<string>): T {
   ) as T
 }
 
-function sectionOf(given: Filled, language: Language) {
+function compositionSection(given: Filled, language: Language) {
   const { section, resources, isPartHidden } = given
   const { code, display, title } = section
   const empty = given.empty ?? section.empty
@@ -375,7 +377,7 @@ function sectionOf(given: Filled, language: Language) {
       text: narrative(language, lines),
       ...(isEmpty
         ? { emptyReason: { coding: [{ system: EMPTY, ...reason }] } }
-        : { entry: resources.map((each) => ({ reference: nameOf(each) })) }),
+        : { entry: resources.map((each) => ({ reference: localReference(each) })) }),
     },
   ]
 }
@@ -392,6 +394,6 @@ const xhtml = (text: string) => forXml(text).replaceAll(/[&<>"]/g, (sign) => SIG
 const narrative = (language: Language, lines: readonly string[]) => ({
   status: 'generated',
   div:
-    `<div xmlns="http://www.w3.org/1999/xhtml" lang="${language}" dir="${directionOf(language)}"><ul>` +
+    `<div xmlns="http://www.w3.org/1999/xhtml" lang="${language}" dir="${textDirection(language)}"><ul>` +
     `${lines.map((line) => `<li>${xhtml(line)}</li>`).join('')}</ul></div>`,
 })

@@ -7,8 +7,8 @@ import { mergePatients } from '~/features/people/patients/duplicates/merge.serve
 import { recordPregnancy } from '~/features/care/pregnancies/pregnancies.server'
 import { tellTimeZone } from '~/shared/zone'
 import { resourceFrom, runSearch } from './pages.server'
-import { resourceOf } from './resources/all'
-import { readSearch } from './search'
+import { findFhirResource } from './resources/all'
+import { parseFhirSearch } from './search'
 import { fhirSummary } from './summary.server'
 
 const BASE = 'https://clinic.example/api/fhir'
@@ -221,8 +221,8 @@ test('a result of the laboratory leaves; a value that nobody can have is none of
   ])
   expect((await sectionOf(admin, id, VITALS)).lines.join()).not.toContain('1.7')
   expect((await sectionOf(speaking(admin, 'ar'), id, RESULTS)).lines[0]).toMatch(/^الكرياتينين/)
-  const search = readSearch(
-    resourceOf('Observation')!,
+  const search = parseFhirSearch(
+    findFhirResource('Observation')!,
     [
       ['patient', id],
       ['code', '8302-2'],

@@ -5,7 +5,7 @@ import { TOKEN_PATH } from './smart'
 import { issueToken, TokenRequest } from './token.server'
 
 /** The address of this server as programs know it: the one that is set, else that of the request. */
-export async function originOf({ db }: OpenContext, request: Request): Promise<string> {
+export async function readPublicOrigin({ db }: OpenContext, request: Request): Promise<string> {
   const { publicOrigin } = await currentSettings(db)
   return publicOrigin || new URL(request.url).origin
 }
@@ -30,7 +30,7 @@ export async function respondToken(ctx: OpenContext, request: Request): Promise<
     return refusedWith(400, 'invalid_request', 'A parameter is there twice.')
   const input = TokenRequest.safeParse({
     ...form,
-    audience: (await originOf(ctx, request)) + TOKEN_PATH,
+    audience: (await readPublicOrigin(ctx, request)) + TOKEN_PATH,
   })
   if (!input.success) return refusedWith(400, 'invalid_request', 'A parameter is too long.')
   try {

@@ -4,7 +4,7 @@ import type { DB } from '~/db/types'
 import { clientToken, TOKEN_SECONDS } from '~/features/office/sessions/issue.server'
 import { guessed, guessInTurn } from '~/features/office/sessions/passwords/throttle.server'
 import { audit } from '~/server/audit'
-import { networkOf } from '~/server/http-client.server'
+import { networkAddress } from '~/server/http-client.server'
 import { type OpenContext, openMutation } from '~/server/operation'
 import { scopesGranted } from '~/shared/fhir-scopes'
 import { claimedIssuer, NOT_SIGNED, verified } from './assertion.server'
@@ -45,7 +45,7 @@ export const issueToken = openMutation('fhir.token', {
     if (client_assertion_type !== ASSERTION_TYPE)
       return refused('invalid_client', `client_assertion_type must be ${ASSERTION_TYPE}.`)
     if (!client_assertion) return refused('invalid_client', 'client_assertion is missing.')
-    const client = await signerOf(ctx, client_assertion, audience)
+    const client = await verifySigner(ctx, client_assertion, audience)
     if ('problem' in client) return refused('invalid_client', client.problem)
     const granted = scopesGranted(scope, client.scopes)
     if (granted === '') return refused('invalid_scope', `This client may have: ${client.scopes}.`)
@@ -66,7 +66,7 @@ export const issueToken = openMutation('fhir.token', {
 type Client = NonNullable<Awaited<ReturnType<typeof activeClient>>>
 
 /** The program that signed the assertion, which counts once; or why it is refused. */
-async function signerOf(
+async function verifySigner(
   ctx: OpenContext,
   assertion: string,
   audience: string,
@@ -84,7 +84,7 @@ async function signerOf(
       guess: assertion,
       ...(client && { userId: client.user_id }),
       // not from everywhere: strangers would slow down a program whose id they know, and signatures cannot be guessed
-      source: { place: networkOf(ctx.request.address), limits: ['subjectHere', 'address'] },
+      source: { place: networkAddress(ctx.request.address), limits: ['subjectHere', 'address'] },
     },
     () => Promise.resolve(false),
   )

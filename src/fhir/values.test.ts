@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import {
   compared,
   type Compared,
-  numberOf,
+  parseNumberRange,
   type Prefix,
   prefixed,
-  spanOf,
+  parseDateSpan,
   splitAt,
-  tokenOf,
+  parseToken,
 } from './values'
 
 const at = (text: string) => Date.parse(text)
@@ -24,7 +24,7 @@ test.each([
   ['2013-01-14T10:00:00+03:00', '2013-01-14T07:00:00Z', '2013-01-14T07:00:01Z'],
   ['2013-01-14T22:00:00-05:00', '2013-01-15T03:00:00Z', '2013-01-15T03:00:01Z'],
 ])('%s is the time that its precision leaves open', (text, low, high) => {
-  expect(spanOf(text)).toEqual({ low: at(low), high: at(high) })
+  expect(parseDateSpan(text)).toEqual({ low: at(low), high: at(high) })
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   'x',
   '',
   '2013-01-14T10:00:00Z; drop table patients',
-])('"%s" is no date', (text) => expect(spanOf(text)).toBeNull())
+])('"%s" is no date', (text) => expect(parseDateSpan(text)).toBeNull())
 
 /** Whether a stored span has what is asked, by the conditions that become SQL. */
 function holds(asked: Compared, low: number, last: number): boolean {
@@ -86,13 +86,16 @@ test('each prefix compares every pair of spans as R4 says, for days and for mome
 
 test('values are taken apart by their signs, which a backslash keeps', () => {
   expect(splitAt(String.raw`a\,b,c`, ',')).toEqual([String.raw`a\,b`, 'c'])
-  expect(tokenOf('http://loinc.org|8867-4')).toEqual({ system: 'http://loinc.org', code: '8867-4' })
-  expect(tokenOf('|x')).toEqual({ system: '', code: 'x' })
-  expect(tokenOf(String.raw`a\|b`)).toEqual({ code: 'a|b' })
+  expect(parseToken('http://loinc.org|8867-4')).toEqual({
+    system: 'http://loinc.org',
+    code: '8867-4',
+  })
+  expect(parseToken('|x')).toEqual({ system: '', code: 'x' })
+  expect(parseToken(String.raw`a\|b`)).toEqual({ code: 'a|b' })
   expect(prefixed('ge2024')).toEqual(['ge', '2024'])
   expect(prefixed('2024')).toEqual(['eq', '2024'])
   expect(() => prefixed('ap2024')).toThrow('not supported')
-  expect(() => tokenOf('|')).toThrow('not a token')
+  expect(() => parseToken('|')).toThrow('not a token')
 })
 
 test.each([
@@ -101,7 +104,7 @@ test.each([
   ['100', 99.5, 100.5],
   ['1e2', 95, 105],
 ])('%s stands for the numbers of its precision', (text, low, high) => {
-  const read = numberOf(text)
+  const read = parseNumberRange(text)
   expect(read.low).toBeCloseTo(low, 9)
   expect(read.high).toBeCloseTo(high, 9)
 })

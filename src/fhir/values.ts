@@ -31,7 +31,7 @@ export const splitAt = (value: string, sign: ',' | '$' | '|'): string[] => {
 export const unescaped = (value: string) => value.replaceAll(/\\([\\,$|])/g, '$1')
 
 /** `system|code`. Without "|", `system` is undefined (any); with an empty system, it is "" (none). */
-export function tokenOf(value: string): { system?: string; code: string } {
+export function parseToken(value: string): { system?: string; code: string } {
   const parts = splitAt(value, '|').map(unescaped)
   if (parts.length === 1) return { code: parts[0]! }
   if (parts.length > 2 || (parts[0] === '' && parts[1] === ''))
@@ -49,7 +49,7 @@ const DATE =
  * The span of time that a FHIR date, dateTime or instant stands for, by its precision; null if it is
  * none. Without a zone it is UTC, as Sanad writes its moments.
  */
-export function spanOf(text: string): Span | null {
+export function parseDateSpan(text: string): Span | null {
   const found = DATE.exec(text)
   if (!found) return null
   const [, year, month, day, hour, minute, second, fraction, zone] = found
@@ -65,7 +65,7 @@ export function spanOf(text: string): Span | null {
     moment.setUTCFullYear(years, months, days)
     return moment.getTime() + more
   }
-  const shift = offsetOf(zone)
+  const shift = parseZoneOffset(zone)
   if (shift === null) return null
   const clock = ((h * 60 + mi) * 60 + s) * 1000 + ms - shift
   const low = utc(y, mo - 1, d, clock)
@@ -78,7 +78,7 @@ export function spanOf(text: string): Span | null {
 }
 
 /** Milliseconds ahead of UTC; null if no place on Earth has such an offset. */
-function offsetOf(zone: string | undefined): number | null {
+function parseZoneOffset(zone: string | undefined): number | null {
   if (zone === undefined || zone === 'Z') return 0
   const [hours, minutes] = zone.slice(1).split(':').map(Number) as [number, number]
   if (hours > 14 || minutes > 59) return null
@@ -127,7 +127,7 @@ export function compared(prefix: Prefix, { low, high }: Span, step: number): Com
  * A number with the range of its precision: 5.4 is from 5.35 to before 5.45, and 1e2, as R4 has it
  * (https://hl7.org/fhir/R4/search.html#number), from 95 to before 105.
  */
-export function numberOf(text: string): { value: number; low: number; high: number } {
+export function parseNumberRange(text: string): { value: number; low: number; high: number } {
   const found = /^[+-]?(?:\d{1,15})(?:\.(\d{1,15}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text)
   const value = Number(text)
   if (!found || !Number.isFinite(value)) throw badValue(text, 'This is not a number')

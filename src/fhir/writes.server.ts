@@ -4,37 +4,37 @@ import type { DB } from '~/db/types'
 import { keepingRefusals, recordRead } from '~/server/access-log'
 import { asSignedIn, type Context } from '~/server/operation'
 import { alsoNaming, readQuestion } from '~/server/question'
-import { inTurn } from '~/server/turns'
+import { runInTurn } from '~/server/turns'
 import { AppError, notFound } from '~/shared/errors'
 import type { Interaction } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
 import { resourceElement } from './element'
 import { FhirError } from './outcome'
-import { findOne, type Found, resourceFrom, runSearch, versionOf } from './pages.server'
-import type { Answering, Asked } from './asked'
+import { findOne, type FoundResource, resourceFrom, runSearch, rowVersionId } from './pages.server'
+import type { Answering, FhirRequest } from './asked'
 import { isFound, patientsShown } from './reads.server'
 import { explained } from './refusals'
 import { isUuid } from './resource-id'
 import type { Resource, Writes } from './resource'
 import { requireScope } from './scope'
-import { readSearch } from './search'
+import { parseFhirSearch } from './search'
 
 /**
  * Writes: each calls the existing operation, with its rules and its permission (docs/exchange.md,
  * "Writes"). Nobody's work is overwritten unseen: an update needs the version that it replaces.
  */
 type Writable = Writes<Record<string, unknown>>
-export type Written = { id: string; isNew: boolean }
+export type WrittenResource = { id: string; isNew: boolean }
 
-export const signedIn = ({ ctx }: Answering): Context => asSignedIn(ctx)
+export const signedInContext = ({ ctx }: Answering): Context => asSignedIn(ctx)
 
 /** POST: creates, unless `If-None-Exist` finds one. */
 export async function create(
   resource: Resource,
-  { body, headers }: Asked,
+  { body, headers }: FhirRequest,
   answering: Answering,
-): Promise<Written> {
-  const ctx = signedIn(answering)
+): Promise<WrittenResource> {
+  const ctx = signedInContext(answering)
   const given = headers.get('if-none-exist')
   await requireScopes(ctx, 'create', resource, given === null ? ['c'] : ['c', 's'])
   const createNew = async () => ({
@@ -51,7 +51,7 @@ export async function create(
 /** Two conditional creates at the same moment, on one machine or on two, would both find nothing. */
 const oneAfterTheOther = <R>(db: Kysely<DB>, work: () => Promise<R>): Promise<R> =>
   // in this process without a connection, so that waiting requests leave some to the one that works
-  inTurn('conditional creates', () =>
+  runInTurn('conditional creates', () =>
     db.isTransaction
       ? work()
       : db.transaction().execute(async (own) => {
@@ -67,7 +67,7 @@ async function alreadyThere(ctx: Context, resource: Resource, query: string) {
   const parameters = [...new URLSearchParams(query.replace(/^.*\?/, ''))]
   if (parameters.length === 0)
     throw new FhirError(412, 'invalid', 'If-None-Exist needs a search parameter.')
-  const search = readSearch(resource, parameters, ctx)
+  const search = parseFhirSearch(resource, parameters, ctx)
   const page = await runSearch(ctx, { ...search, count: 2 })
   // whether there is one is an answer, also if nothing is created
   await recordRead(ctx, {
@@ -84,8 +84,8 @@ async function alreadyThere(ctx: Context, resource: Resource, query: string) {
 }
 
 async function creating(resource: Resource, body: unknown, id: string, answering: Answering) {
-  const ctx = signedIn(answering)
-  const writes = writesOf(resource)
+  const ctx = signedInContext(answering)
+  const writes = requireWritable(resource)
   if (!writes.create) throw notOffered(resource, 'created')
   const input = readBody(resource, body, answering)
   await explaining(writes, () => writes.create!(ctx, input as never, id)) // of the resource's own `read`
@@ -96,11 +96,11 @@ async function creating(resource: Resource, body: unknown, id: string, answering
 export async function update(
   resource: Resource,
   id: string,
-  { body, headers }: Asked,
+  { body, headers }: FhirRequest,
   answering: Answering,
-): Promise<Written> {
-  const ctx = signedIn(answering)
-  const writes = writesOf(resource)
+): Promise<WrittenResource> {
+  const ctx = signedInContext(answering)
+  const writes = requireWritable(resource)
   await requireScopes(ctx, 'update', resource, ['u'], id)
   const named = asObject(body)
   if (named.id !== id)
@@ -133,11 +133,11 @@ export async function update(
 export async function remove(
   resource: Resource,
   id: string,
-  { headers }: Asked,
+  { headers }: FhirRequest,
   answering: Answering,
 ): Promise<boolean> {
-  const ctx = signedIn(answering)
-  const writes = writesOf(resource)
+  const ctx = signedInContext(answering)
+  const writes = requireWritable(resource)
   if (!writes.delete) throw notOffered(resource, 'deleted')
   await requireScopes(ctx, 'delete', resource, ['d'], id)
   const row = await keepingRefusals(ctx, 'fhir.delete', { id: id.slice(0, UUID) }, async () => {
@@ -167,7 +167,7 @@ const requireScopes = (
     for (const interaction of interactions) requireScope(ctx.actor, type, interaction)
   })
 
-function writesOf(resource: Resource): Writable {
+function requireWritable(resource: Resource): Writable {
   if (!resource.writes) throw notOffered(resource, 'written')
   return resource.writes
 }
@@ -177,12 +177,12 @@ const notOffered = ({ type }: Resource, done: string) =>
     allow: 'GET, HEAD',
   })
 
-function readBody(resource: Resource, body: unknown, answering: Answering, stored?: Found) {
+function readBody(resource: Resource, body: unknown, answering: Answering, stored?: FoundResource) {
   if (body === undefined) throw new FhirError(400, 'required', 'Send a resource.')
   const element = resourceElement(body, resource.type)
-  const { actor } = signedIn(answering)
+  const { actor } = signedInContext(answering)
   const { site } = answering
-  const input = writesOf(resource).fromFhir(element, { actor, site, isNew: !stored })
+  const input = requireWritable(resource).fromFhir(element, { actor, site, isNew: !stored })
   if (stored) element.ignoreEqual(asJson(resourceFrom(stored, site)))
   element.nothingLeft()
   return input
@@ -194,15 +194,15 @@ const stale = (why: string) =>
   new FhirError(412, 'conflict', `${why} Read it again, and send If-Match with its ETag.`)
 
 /** The version of `If-Match`; without it, the newest change must be this client's own. */
-async function requireNewest(ctx: Context, { resource, row }: Found, match: string | null) {
+async function requireNewest(ctx: Context, { resource, row }: FoundResource, match: string | null) {
   if (match !== null) {
     const versions = match.split(',').map((one) => /^\s*(?:W\/)?"(.*)"\s*$/.exec(one)?.[1])
-    if (!versions.includes(versionOf(row))) throw stale('It was changed since you read it.')
+    if (!versions.includes(rowVersionId(row))) throw stale('It was changed since you read it.')
     return
   }
   const { rows } = await sql<{ user_id: string | null; via: string }>`
     select user_id, via from audit_log
-    where table_name = ${writesOf(resource).table} and record_id = ${row['id'] ?? row.fhir_id}
+    where table_name = ${requireWritable(resource).table} and record_id = ${row['id'] ?? row.fhir_id}
     order by id desc limit 1`.execute(ctx.db)
   const [newest] = rows
   if (newest?.via !== 'fhir' || newest.user_id !== ctx.actor.userId)
@@ -222,11 +222,11 @@ async function explaining<R>({ expressions }: Writable, work: () => Promise<R>):
   }
 }
 
-type Entry = { request: Asked } | { error: FhirError }
+type Entry = { request: FhirRequest } | { error: FhirError }
 const MOST_ENTRIES = 100
 
 /** The entries of a Bundle of type batch, each answered by itself. */
-export function entriesOf(body: unknown, headers: Headers): Entry[] {
+export function parseBatchEntries(body: unknown, headers: Headers): Entry[] {
   const { resourceType, type, entry } = asObject(body)
   if (resourceType !== 'Bundle')
     throw new FhirError(400, 'invalid', 'This address takes a Bundle.', ['resourceType'])
@@ -239,12 +239,12 @@ export function entriesOf(body: unknown, headers: Headers): Entry[] {
     throw new FhirError(413, 'too-long', `A batch has at most ${MOST_ENTRIES} entries.`, [
       'Bundle.entry',
     ])
-  return entries.map((each, at) => entryOf(each, `Bundle.entry[${at}].request`, headers))
+  return entries.map((each, at) => parseBatchEntry(each, `Bundle.entry[${at}].request`, headers))
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
-function entryOf(entry: unknown, expression: string, outer: Headers): Entry {
+function parseBatchEntry(entry: unknown, expression: string, outer: Headers): Entry {
   const { request, resource } = asObject(entry)
   const given = asObject(request)
   const { method, url } = given

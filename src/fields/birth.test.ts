@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   ageOn,
-  ageSpanOf,
+  ageRangeInMonths,
   birthChoices,
   birthFrom,
   birthSpan,
@@ -175,7 +175,7 @@ test('an age in years is within the two years around its 1 July', () => {
 
 test('of a small child with only a known year of birth, the age is a span of months', () => {
   const birth = { day: '2026-01-01', precision: 'year' } as const
-  expect(ageSpanOf(birth, '2026-11-22')).toEqual([-2, 10])
+  expect(ageRangeInMonths(birth, '2026-11-22')).toEqual([-2, 10])
   expect(isVague(birth, '2026-11-22')).toBe(true)
   expect(isVague({ day: '1990-01-01', precision: 'year' }, '2026-11-22')).toBe(false)
   expect(isVague({ day: '2026-03-07', precision: 'month' }, '2026-11-22')).toBe(false)

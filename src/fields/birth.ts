@@ -30,7 +30,7 @@ export function correctionOn({ day, weeksAtBirth }: Birth, on: string): number {
   return monthsBetween(day, on) < CORRECTED_MONTHS ? (TERM_WEEKS - weeksAtBirth) * 7 : 0
 }
 
-export const FIRST_DAY = '1900-01-01'
+export const FIRST_BIRTH_DAY = '1900-01-01'
 const OLDEST = 130
 
 /** An age, with or without its unit in one of the three languages: 34, 34y, 34 años, ٣٤ سنة. */
@@ -123,7 +123,7 @@ export function birthChoices(typed: string): [dayFirst: string, monthFirst: stri
 }
 
 /** The years of an age, with or without their unit; null for another text. */
-function yearsOf(text: string): number | null {
+function parseAgeYears(text: string): number | null {
   const words = ARABIC_YEARS[text.trim()] ?? text.trim()
   const age = ageShape.exec(words)
   return age && Number(age[1]) <= OLDEST ? Number(age[1]) : null
@@ -133,13 +133,13 @@ function yearsOf(text: string): number | null {
 function monthsOfAge(text: string): number | null {
   const half = halfShape.exec(text)
   if (half) {
-    const years = yearsOf(half[3] ?? `${half[1]} ${half[2] ?? ''}`)
+    const years = parseAgeYears(half[3] ?? `${half[1]} ${half[2] ?? ''}`)
     return years === null ? null : 12 * years + 6
   }
   const both = yearsMonthsShape.exec(text)
   const months = both && youngShape.exec(both[2]!)
   if (!months || !YOUNG_UNITS.month.test(months[2]!) || Number(months[1]) > 11) return null
-  const years = yearsOf(both[1]!)
+  const years = parseAgeYears(both[1]!)
   return years === null ? null : 12 * years + Number(months[1])
 }
 
@@ -211,7 +211,7 @@ export const latestDay = (now = new Date()) =>
   new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** Completed months of the youngest and the oldest that a person with this birth can be; negative before birth. */
-export function ageSpanOf(
+export function ageRangeInMonths(
   birth: Birth,
   today: string,
 ): readonly [youngest: number, oldest: number] {
@@ -225,4 +225,4 @@ const SMALL_CHILD = 60
 /** True for a child who may be under 5 years if only a year or an age in years is known. */
 export const isVague = (birth: Birth, today: string) =>
   (birth.precision === 'year' || birth.precision === 'age') &&
-  ageSpanOf(birth, today)[0] < SMALL_CHILD
+  ageRangeInMonths(birth, today)[0] < SMALL_CHILD

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { optionByKey, optionOf } from './choice'
+import { optionByKey, findOption } from './choice'
 
 const aliases = (en: string, ar: string, es: string) => [en, ar, es]
 const sexes = [
@@ -51,8 +51,8 @@ test('where two begin alike, the key goes from one to the next', () => {
 
 test.each(['female', 'Female', ' FEMALE', 'أنثى', 'femenino'])(
   '%s is one answer in every language',
-  (text) => expect(optionOf(sexes, text)?.value).toBe('female'),
+  (text) => expect(findOption(sexes, text)?.value).toBe('female'),
 )
 test.each([null, undefined, '', 'f', 0, {}])('%j is no option', (value) =>
-  expect(optionOf(sexes, value)).toBeUndefined(),
+  expect(findOption(sexes, value)).toBeUndefined(),
 )

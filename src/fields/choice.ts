@@ -4,7 +4,7 @@ import type { Option } from './field'
 const plain = (text: string) => cleanLine(text.normalize('NFKC')).toLowerCase()
 
 /** The option that an answer means: by its value, or as another language, another case or an older form wrote it. */
-export function optionOf(options: readonly Option[], value: unknown): Option | undefined {
+export function findOption(options: readonly Option[], value: unknown): Option | undefined {
   if (typeof value !== 'string') return undefined
   const exact = options.find((option) => option.value === value)
   if (exact) return exact
@@ -15,7 +15,7 @@ export function optionOf(options: readonly Option[], value: unknown): Option | u
 }
 
 /** As one key types it: without accents, vowel signs and the hamza of an alef. */
-const keyOf = (text: string) =>
+const typedKey = (text: string) =>
   [...text.normalize('NFD').replace(/\p{M}|^\s+/gu, '')][0]?.toLowerCase() ?? ''
 
 /**
@@ -28,10 +28,10 @@ export function optionByKey(
   current: unknown,
 ): string | undefined {
   if ([...key].length !== 1 || key === ' ') return undefined
-  const wanted = keyOf(key)
-  const shown = options.filter((option) => keyOf(option.shown) === wanted)
+  const wanted = typedKey(key)
+  const shown = options.filter((option) => typedKey(option.shown) === wanted)
   const other = options.filter(({ value, aliases = [] }) =>
-    [value, ...aliases].some((text) => keyOf(text) === wanted),
+    [value, ...aliases].some((text) => typedKey(text) === wanted),
   )
   const found = shown.length > 0 ? shown : other
   if (found.length === 0) return /^[1-9]$/.test(key) ? options[Number(key) - 1]?.value : undefined

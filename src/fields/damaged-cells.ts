@@ -12,7 +12,7 @@ import { latinDigits } from './typed'
  *   by chance too often.
  */
 export function isShortenedNumber(text: string): boolean {
-  const clean = plainOf(text)
+  const clean = toKeyboardText(text)
   return (
     /^[-+]?\d+(?:[.,]\d+)?\s?(?:e|أس)\s?[-+]\d+$/i.test(clean) ||
     /^[-+]?\d+[.,]\d+\s?(?:e|أس)\s?\d+$/i.test(clean) ||
@@ -25,21 +25,23 @@ export function isShortenedNumber(text: string): boolean {
  * number. Another text may end so: a result of 12.0.
  */
 export const isDamagedIdentity = (text: string) =>
-  isShortenedNumber(text) || /^[-+]?\d+[.,]0+$/.test(plainOf(text))
+  isShortenedNumber(text) || /^[-+]?\d+[.,]0+$/.test(toKeyboardText(text))
 
 /**
  * True for what a spreadsheet shows in place of a value that it has lost or cannot show: #NAME?, #REF!, ########, and
  * ???? for letters that the encoding of the file does not have. No text has only these.
  */
 export const isLostValue = (text: string) =>
-  /^(?:#(?:VALUE|REF|NAME|NUM|DIV\/0|NULL|SPILL|CALC)[!?]|#{3,}|\?[? ]*\?)$/.test(plainOf(text))
+  /^(?:#(?:VALUE|REF|NAME|NUM|DIV\/0|NULL|SPILL|CALC)[!?]|#{3,}|\?[? ]*\?)$/.test(
+    toKeyboardText(text),
+  )
 
 /**
  * What programs and people write for nothing: NULL, #N/A, -99, a dot. "Null" and "Nan", written as names are, are
  * names. Of a field that asks for a text, `isText`, only what a program wrote: "None" or "unknown" may be the answer.
  */
 export function isWordForNothing(text: string, isText: boolean): boolean {
-  const clean = plainOf(text)
+  const clean = toKeyboardText(text)
   if (BY_PROGRAMS.test(clean)) return true
   return !isText && BY_PEOPLE.has(clean.toLowerCase())
 }
@@ -56,12 +58,12 @@ const BY_PEOPLE = new Set(
  * True for the word that begins a line of totals below a table: "Total", "Grand total: 25", "المجموع". It names no
  * record.
  */
-export const isWordForTotal = (text: string) => TOTAL.test(plainOf(text).toLowerCase())
+export const isWordForTotal = (text: string) => TOTAL.test(toKeyboardText(text).toLowerCase())
 const TOTAL =
   /^(?:grand total|sub ?-?totals?|total(?:e?s| general)?|suma|المجموع|الإجمالي|الاجمالي|مجموع)\s*[:=]?\s*[\d.,]*$/
 
 /** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
-const plainOf = (text: string) =>
+const toKeyboardText = (text: string) =>
   latinDigits(text.replaceAll(/[\u061C\u200E\u200F]/g, '').replaceAll('\u2212', '-')).trim()
 
 /** Why a cell with such a number is refused. */

@@ -43,7 +43,7 @@ export function readDay(typed: string, month?: OfMonth): ReadDay | null {
   const text = latinDigits(typed).trim()
   if (month) {
     const ofMonth = readMonth(text)
-    if (ofMonth) return { day: `${ofMonth}-${month === 'first' ? '01' : lastOf(ofMonth)}` }
+    if (ofMonth) return { day: `${ofMonth}-${month === 'first' ? '01' : lastDayOfMonth(ofMonth)}` }
   }
   const numbers = dayMonthYear.exec(text)
   if (numbers) {
@@ -93,5 +93,5 @@ export function readMonth(text: string): string | null {
 
 const reversed = (found: RegExpExecArray | null) => found && [found[0], found[2], found[1]]
 
-const lastOf = (month: string) =>
+const lastDayOfMonth = (month: string) =>
   String(new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate())

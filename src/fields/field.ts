@@ -4,7 +4,7 @@ import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
 import { cleanLine, cleanText, latinDigitsOnly } from '~/shared/typed-text'
 import { type OfMonth, readDay } from './day'
-import { isAmbiguousNumber, type Limits } from './typed'
+import { isAmbiguousNumber, type NumberLimits } from './typed'
 
 export type FieldKind =
   | 'text'
@@ -38,7 +38,7 @@ export type Field<S extends z.ZodType = z.ZodType> = {
   month?: OfMonth
   readAs?: MessageKey
   /** Of a number. */
-  limits?: Limits
+  limits?: NumberLimits
   required: boolean
   schema: S
 }
@@ -233,7 +233,7 @@ export const optional = <S extends z.ZodType>(field: Field<S>) => ({
 })
 
 /** What a form of these fields hands in. */
-export const schemaOf = <F extends Fields>(fields: F) =>
+export const fieldsSchema = <F extends Fields>(fields: F) =>
   z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])),
     // fromEntries forgets which name has which schema

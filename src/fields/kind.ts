@@ -20,7 +20,7 @@ export type CellProps = { field: Field; value: unknown; options?: readonly Optio
 type Say = (what: Sayable) => string
 
 /** Everything that the product knows about one kind of field, in one file per kind. */
-export type Kind = {
+export type FieldKindSpec = {
   Input: ComponentType<InputProps>
   /** How an answer reads in a table or a list of details. The caller draws nothing as a dash. */
   Cell: ComponentType<CellProps>

@@ -3,13 +3,13 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
 import ar from '../../messages/ar.json'
-import { type Question, fieldOf } from '~/forms/question'
+import { type FormQuestion, questionField } from '~/forms/question'
 import { date, type Field, text } from './field'
-import { kinds } from './kinds'
+import { fieldKinds } from './kinds'
 
 /** An answer as an Arabic reader sees it. */
 function shown(kind: 'date' | 'birthDate', value: unknown) {
-  const { Cell } = kinds[kind]
+  const { Cell } = fieldKinds[kind]
   const field: Field = { ...date('common.search'), kind }
   const html = renderToStaticMarkup(
     <IntlProvider locale="ar" messages={ar} timeZone="UTC">
@@ -28,7 +28,7 @@ test('an answered day is yyyy-MM-dd in every language; what is no day is shown a
 })
 
 test('a phone number reads from the left in an Arabic form, a name has its own direction', () => {
-  const { Input } = kinds.text
+  const { Input } = fieldKinds.text
   const drawn = (value: string) =>
     renderToStaticMarkup(
       <MantineProvider>
@@ -47,7 +47,7 @@ test('a phone number reads from the left in an Arabic form, a name has its own d
 })
 
 test('a password is masked, and a password manager may fill it in', () => {
-  const { Input } = kinds.password
+  const { Input } = fieldKinds.password
   const drawn = (name: string) =>
     renderToStaticMarkup(
       <MantineProvider>
@@ -68,7 +68,7 @@ test('an option such as "A+" keeps its order in Arabic, in the form and in the a
     options: [{ value: 'A+', label: { text: 'A+' } }],
   }
   const drawn = (kind: 'choice' | 'choices', part: 'Input' | 'Cell') => {
-    const { [part]: Drawn } = kinds[kind]
+    const { [part]: Drawn } = fieldKinds[kind]
     const props = {
       field,
       name: 'blood',
@@ -89,8 +89,8 @@ test('an option such as "A+" keeps its order in Arabic, in the form and in the a
 })
 
 test('a yes/no question of a form offers both answers, although its form stores no options', () => {
-  const { Input } = kinds.yesNo
-  const question: Question = {
+  const { Input } = fieldKinds.yesNo
+  const question: FormQuestion = {
     id: 'phone',
     fieldType: 'boolean',
     label: { en: 'Has a phone' },
@@ -101,7 +101,7 @@ test('a yes/no question of a form offers both answers, although its form stores 
     <MantineProvider>
       <IntlProvider locale="ar" messages={ar} timeZone="UTC">
         <Input
-          field={fieldOf(question, 'en')}
+          field={questionField(question, 'en')}
           name="phone"
           value={true}
           onChange={() => undefined}

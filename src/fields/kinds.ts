@@ -1,32 +1,32 @@
 import type { FieldKind } from './field'
-import type { Kind } from './kind'
+import type { FieldKindSpec } from './kind'
 import { birthDate } from './kinds/birthDate'
-import { boolean } from './kinds/boolean'
+import { booleanKind } from './kinds/boolean'
 import { choice } from './kinds/choice'
 import { choices } from './kinds/choices'
-import { date } from './kinds/date'
-import { email } from './kinds/email'
-import { longText } from './kinds/longText'
-import { number } from './kinds/number'
-import { password } from './kinds/password'
-import { select } from './kinds/select'
-import { tags } from './kinds/tags'
-import { text } from './kinds/text'
-import { yesNo } from './kinds/yesNo'
+import { dateKind } from './kinds/date'
+import { emailKind } from './kinds/email'
+import { longTextKind } from './kinds/longText'
+import { numberKind } from './kinds/number'
+import { passwordKind } from './kinds/password'
+import { selectKind } from './kinds/select'
+import { tagsKind } from './kinds/tags'
+import { textKind } from './kinds/text'
+import { yesNoKind } from './kinds/yesNo'
 
 /** Every kind of field there is. A new one: its file, its name in `FieldKind`, a line here. */
-export const kinds: Record<FieldKind, Kind> = {
-  text,
-  longText,
-  email,
-  password,
-  number,
-  date,
+export const fieldKinds: Record<FieldKind, FieldKindSpec> = {
+  text: textKind,
+  longText: longTextKind,
+  email: emailKind,
+  password: passwordKind,
+  number: numberKind,
+  date: dateKind,
   birthDate,
-  boolean,
-  yesNo,
-  select,
+  boolean: booleanKind,
+  yesNo: yesNoKind,
+  select: selectKind,
   choice,
   choices,
-  tags,
+  tags: tagsKind,
 }

@@ -43,7 +43,7 @@ const STRAY = /^['"`‘’“”]+|[.,;'"`‘’“”]+$/g
 export const withoutStray = (text: string) => text.trim().replaceAll(STRAY, '')
 
 /** The sex that a text names in one of the three languages; null for anything else, an ambiguous letter included. */
-export function sexOf(text: string | null): Sex | null {
+export function parseSex(text: string | null): Sex | null {
   const word = withoutStray(text ?? '')
     .normalize('NFC')
     .toLowerCase()

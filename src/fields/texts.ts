@@ -2,12 +2,12 @@ import type { Language } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import type { FieldKind, Fields } from './field'
-import { kinds } from './kinds'
+import { fieldKinds } from './kinds'
 
 const COLUMN_KINDS: Partial<Record<FieldKind, 'day' | 'number'>> = { date: 'day', number: 'number' }
 
 /** The columns of a file: labels, what they hold of the fields, and the texts of a row's values, in one language. */
-export function textsIn(language: Language, fields: Fields) {
+export function fieldTexts(language: Language, fields: Fields) {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
     return 'text' in what ? what.text : sentence(language, what)
@@ -20,7 +20,7 @@ export function textsIn(language: Language, fields: Fields) {
     textsOf: (values: object) => {
       const byName = new Map<string, unknown>(Object.entries(values))
       return named.map(([name, field]) =>
-        kinds[field.kind].toText(byName.get(name) ?? null, field, say),
+        fieldKinds[field.kind].toText(byName.get(name) ?? null, field, say),
       )
     },
   }

@@ -13,10 +13,13 @@ export const isAmbiguousNumber = (typed: unknown): typed is string =>
   typeof typed === 'string' && /^[-+]?[1-9]\d{0,2}[.,،٬]\d{3}$/.test(latinDigits(typed).trim())
 
 /** What is possible at all for a field: a newborn weighs 3.450 kg, no person weighs 3450 kg. */
-export type Limits = { min?: number; max?: number }
+export type NumberLimits = { min?: number; max?: number }
 
 /** Both meanings of an ambiguous number, as far as they lie within the limits. */
-function readingsOf(text: string, { min = -Infinity, max = Infinity }: Limits): number[] {
+function possibleNumbers(
+  text: string,
+  { min = -Infinity, max = Infinity }: NumberLimits,
+): number[] {
   const [whole, decimals] = latinDigits(text)
     .trim()
     .split(/[.,،٬]/)
@@ -30,9 +33,9 @@ function readingsOf(text: string, { min = -Infinity, max = Infinity }: Limits): 
  * it is returned unchanged, like a text that is no number, so that the schema refuses it and nothing typed is lost. One
  * comma is a decimal point, as on a Spanish keyboard.
  */
-export function numberFrom(text: string, limits: Limits = {}): number | string | null {
+export function numberFrom(text: string, limits: NumberLimits = {}): number | string | null {
   if (isAmbiguousNumber(text)) {
-    const [only, other] = readingsOf(text, limits)
+    const [only, other] = possibleNumbers(text, limits)
     return only === undefined || other !== undefined ? text : only
   }
   const clean = latinDigits(text)

@@ -18,12 +18,12 @@ import { REFUSES } from '~/fields/refuses'
 import type { InputProps } from '~/fields/kind'
 import { useSay } from '~/shared/say'
 import { type Diagnosis, same } from './answers'
-import type { FieldOf } from './definition'
+import type { EventFieldOfType } from './definition'
 
 export type FoundDiagnosis = { code: string; desc: string }
 
 type Props = InputProps & {
-  question: FieldOf<'diagnosis'>
+  question: EventFieldOfType<'diagnosis'>
   search?: (text: string) => Promise<FoundDiagnosis[]>
 }
 
@@ -84,7 +84,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
     combobox.closeDropdown()
   }
   function pick(key: string) {
-    const one = offered.find((each) => keyOf(each) === key)
+    const one = offered.find((each) => diagnosisKey(each) === key)
     if (one) add(one)
     else if (text.trim()) add({ code: '', desc: text.trim() })
   }
@@ -103,7 +103,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
     >
       <Stack gap="xs" mt={4}>
         {chosen.map((diagnosis) => (
-          <Paper key={keyOf(diagnosis)} withBorder px="sm" py={4}>
+          <Paper key={diagnosisKey(diagnosis)} withBorder px="sm" py={4}>
             <Group justify="space-between" wrap="nowrap" gap="xs">
               <Text size="sm">
                 <bdi>{diagnosis.desc}</bdi>{' '}
@@ -171,7 +171,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
           <Combobox.Dropdown hidden={offered.length === 0 && !text.trim() && state !== 'failed'}>
             <Combobox.Options aria-label={label} mah="16rem" style={{ overflowY: 'auto' }}>
               {offered.map((one) => (
-                <Combobox.Option key={keyOf(one)} value={keyOf(one)}>
+                <Combobox.Option key={diagnosisKey(one)} value={diagnosisKey(one)}>
                   <Group justify="space-between" wrap="nowrap" gap="sm">
                     <Text size="sm" component="bdi">
                       {one.desc}
@@ -196,6 +196,6 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
   )
 }
 
-const keyOf = ({ code, desc }: FoundDiagnosis) => `${code} ${desc}`
+const diagnosisKey = ({ code, desc }: FoundDiagnosis) => `${code} ${desc}`
 const isSame = (a: FoundDiagnosis, b: FoundDiagnosis) =>
   a.code ? a.code === b.code : !b.code && a.desc === b.desc

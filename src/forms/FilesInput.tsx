@@ -17,14 +17,14 @@ import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
 import { useSay } from '~/shared/say'
 import { AppError, type Message } from '~/shared/errors'
-import { explain } from '~/client/explain'
-import type { FieldOf } from './definition'
+import { explainError } from '~/client/explain'
+import type { EventFieldOfType } from './definition'
 import classes from './FormAnswers.module.css'
 
 export type SentFile = { id: string; name: string; mime_type: string; size: number }
 
 type Props = InputProps & {
-  question: FieldOf<'file'>
+  question: EventFieldOfType<'file'>
   send?: (fieldId: string, file: File) => Promise<SentFile>
   urlOf?: (id: string) => string
   known?: Readonly<Record<string, SentFile>>
@@ -65,7 +65,9 @@ export function FilesInput({ question, send, urlOf, known = {}, ...props }: Prop
       try {
         sent.push((await send(question.id, file)).id)
       } catch (thrown) {
-        setRefusal((thrown instanceof AppError && thrown.fields['content']) || explain(thrown).text)
+        setRefusal(
+          (thrown instanceof AppError && thrown.fields['content']) || explainError(thrown).text,
+        )
         break
       }
     }

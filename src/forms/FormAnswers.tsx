@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
-import { kinds } from '~/fields/kinds'
+import { fieldKinds } from '~/fields/kinds'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
@@ -21,14 +21,14 @@ import { fieldOfQuestion } from './answers-fields'
 import { settledChoices } from './answer-flaws'
 import { answerTexts } from './answers-text'
 import { DiagnosesInput, type FoundDiagnosis } from './DiagnosesInput'
-import type { FieldOf, FormField } from './definition'
-import type { Urgency } from './definition-rules'
+import type { EventFieldOfType, EventFormField } from './definition'
+import type { NoteUrgency } from './definition-rules'
 import { FilesInput, type SentFile } from './FilesInput'
 import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
-import { isNote, notesOf } from './notes'
+import { isNote, listVisibleNotes } from './notes'
 import { NotesSummary, URGENCY_LOOK } from './NotesSummary'
-import { ageDoubt, evaluate, rangeOf, type Subject, waitsForBirth } from './rules'
+import { ageDoubt, evaluate, checkAnswerRange, type RuleSubject, waitsForBirth } from './rules'
 
 /** What a form needs from the screen around it. Without it, the form is a preview that sends no requests. */
 export type AnswerTools = {
@@ -43,7 +43,7 @@ export type AnswerTools = {
 const NO_TOOLS: AnswerTools = {}
 const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
 
-type Props = { questions: readonly FormField[]; subject: Subject; tools?: AnswerTools }
+type Props = { questions: readonly EventFormField[]; subject: RuleSubject; tools?: AnswerTools }
 
 /**
  * The questions of a localized form, to be filled in inside a `FieldForm` (or another `FormContext`)
@@ -60,7 +60,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
     [questions, draft, subject],
   )
   const doubt = ageDoubt(questions, subject)
-  const notes = notesOf(questions, visible)
+  const notes = listVisibleNotes(questions, visible)
   const shown = questions.filter(({ id }) => visible.has(id))
   const lastMedicines = shown.findLast(({ fieldType }) => fieldType === 'medicine')
   return (
@@ -103,7 +103,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
 const DOES_NOT_FIT: Message = { key: 'answers.doesNotFit' }
 
 /** A word and an icon say how urgent a note is; the colour only repeats it. */
-function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }) {
+function UrgentWords({ content, urgency }: { content: string; urgency: NoteUrgency }) {
   const say = useSay()
   const { color, Icon } = URGENCY_LOOK[urgency]
   return (
@@ -123,12 +123,12 @@ function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }
 }
 
 const wideKinds = new Set(['text', 'separator', 'medicine', 'diagnosis', 'file'])
-const isWide = (question: FormField) =>
+const isWide = (question: EventFormField) =>
   wideKinds.has(question.fieldType) ||
   (question.fieldType === 'free-text' && question.length === 'long') ||
   ('options' in question && question.options.length > 3 && !isLookedUp(question))
 /** Whether the options are chosen from a list, which needs no wide field. */
-const isLookedUp = (question: FormField & { options: readonly unknown[] }) =>
+const isLookedUp = (question: EventFormField & { options: readonly unknown[] }) =>
   question.options.length > (answerKind(question) === 'choices' ? 8 : 4)
 
 /** Functions of the form that a question calls: stable, so that memoized questions are not drawn again. */
@@ -148,7 +148,7 @@ function useFormFunctions(): FormFunctions {
 }
 
 type QuestionProps = {
-  question: FormField
+  question: EventFormField
   isRequired: boolean
   value: unknown
   fieldError: Message | undefined
@@ -188,17 +188,17 @@ const Question = memo(function Question({
   )
 })
 
-function Answer({ question, ...props }: InputProps & { question: FormField }): ReactNode {
+function Answer({ question, ...props }: InputProps & { question: EventFormField }): ReactNode {
   const tools = use(ToolsContext)
   switch (answerKind(question)) {
     case 'tick':
       return <Tick {...props} />
     case 'medicines':
-      return <MedicinesInput question={question as FieldOf<'medicine'>} {...props} />
+      return <MedicinesInput question={question as EventFieldOfType<'medicine'>} {...props} />
     case 'diagnoses':
       return (
         <DiagnosesInput
-          question={question as FieldOf<'diagnosis'>}
+          question={question as EventFieldOfType<'diagnosis'>}
           search={tools.searchDiagnoses}
           {...props}
         />
@@ -206,7 +206,7 @@ function Answer({ question, ...props }: InputProps & { question: FormField }): R
     case 'files':
       return (
         <FilesInput
-          question={question as FieldOf<'file'>}
+          question={question as EventFieldOfType<'file'>}
           send={tools.sendFile}
           urlOf={tools.fileUrl}
           known={tools.files}
@@ -214,7 +214,7 @@ function Answer({ question, ...props }: InputProps & { question: FormField }): R
         />
       )
     default: {
-      const { Input: Drawn } = kinds[props.field.kind]
+      const { Input: Drawn } = fieldKinds[props.field.kind]
       return <Drawn {...props} />
     }
   }
@@ -244,7 +244,7 @@ function Tick(props: InputProps) {
 
 const SIZES = { xxl: 'h1', xl: 'h2', lg: 'h3' } as const
 
-function Words({ question }: { question: FieldOf<'text'> }) {
+function Words({ question }: { question: EventFieldOfType<'text'> }) {
   const size = question.size === 'md' || question.size === 'sm' ? null : SIZES[question.size]
   return size ? (
     <Title order={2} size={size} dir="auto" mt="xs">
@@ -258,7 +258,7 @@ function Words({ question }: { question: FieldOf<'text'> }) {
 }
 
 type ComputedProps = {
-  question: FormField
+  question: EventFormField
   answer: FormAnswer
   /** For a more exact date of birth, which no answer gives. */
   waits: boolean
@@ -286,9 +286,9 @@ function Computed({ question, answer, waits }: ComputedProps) {
 }
 
 /** A number outside the normal range is accepted and marked. */
-function Range({ question, value }: { question: FormField; value: unknown }) {
+function Range({ question, value }: { question: EventFormField; value: unknown }) {
   const say = useSay()
-  const side = rangeOf(question, value)
+  const side = checkAnswerRange(question, value)
   if (side !== 'low' && side !== 'high') return null
   const { min = null, max = null } = question.rules?.normal ?? {}
   const fromMin = max === null ? `≥ ${min}` : `${min}–${max}`

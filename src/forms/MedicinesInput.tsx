@@ -21,11 +21,11 @@ import { useSay } from '~/shared/say'
 import { type Json, type Medicine, MEDICINE_PARTS, type MedicinePart } from './answers'
 import { wrongPart } from './answers-check'
 import { doseUnitKey, durationUnitKey, medicineFormKey, routeKey } from './answers-text'
-import type { FieldOf } from './definition'
+import type { EventFieldOfType } from './definition'
 import classes from './FormAnswers.module.css'
 import { DURATION_UNITS } from './field-kinds'
 
-type Question = FieldOf<'medicine'>
+type Question = EventFieldOfType<'medicine'>
 type Props = InputProps & { question: Question }
 
 const lists = {

@@ -2,18 +2,18 @@ import { Text, Title } from '@mantine/core'
 import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-import type { Urgency } from './definition-rules'
+import type { NoteUrgency } from './definition-rules'
 import classes from './FormAnswers.module.css'
-import type { Note } from './notes'
+import type { NoteField } from './notes'
 
 export const URGENCY_LOOK = {
   emergency: { color: 'red', tone: 'bad', Icon: IconAlertOctagon },
   urgent: { color: 'yellow', tone: 'warning', Icon: IconAlertTriangle },
   advice: { color: 'gray', tone: 'plain', Icon: IconInfoCircle },
-} as const satisfies Record<Urgency, unknown>
+} as const satisfies Record<NoteUrgency, unknown>
 
 type Props = {
-  notes: readonly Note[]
+  notes: readonly NoteField[]
   /** Among the answers of a saved form: the title is no heading of the page. */
   isSaved?: boolean
 }

@@ -3,12 +3,12 @@ import { memo, type ReactNode, startTransition, useMemo, useRef, useState } from
 import { toast } from '~/ui/toast'
 import { IntlProvider, useTimeZone } from 'use-intl'
 import type { Fields } from '~/fields/field'
-import { directionOf, type Language, LANGUAGES, localeOf } from '~/shared/language'
+import { textDirection, type Language, LANGUAGES, languageLocale } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { Draft } from '~/ui/draft'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { FormContext } from '~/ui/FormField'
-import { loadMessages, messagesOf } from '~/ui/messages'
+import { loadMessages, loadedMessages } from '~/ui/messages'
 
 type Drawn = { fields?: Fields; content: ReactNode }
 type Props = {
@@ -37,7 +37,7 @@ export const Preview = memo(function Preview({ language, draw }: Props) {
       await loadMessages(next)
     } catch (error) {
       setChosen(shown)
-      toast.error(say(explain(error).text))
+      toast.error(say(explainError(error).text))
       return
     }
     // hundreds of questions say something else now: the switch itself does not wait for them
@@ -68,7 +68,7 @@ export const Preview = memo(function Preview({ language, draw }: Props) {
         withBorder
         component="section"
         p="md"
-        dir={directionOf(shown)}
+        dir={textDirection(shown)}
         lang={shown}
         maw={width === 'phone' ? PHONE_WIDTH : undefined}
         style={{ maxHeight: 'calc(100dvh - 12rem)', overflowY: 'auto' }}
@@ -86,7 +86,7 @@ const Translated = memo(function Translated({ language, draw }: Props) {
   const timeZone = useTimeZone()
   const [draft, setDraft] = useState<Draft>({})
   const { fields = noFields, content } = useMemo(() => draw(language), [draw, language])
-  const direction = useMemo(() => ({ ...fixed, dir: directionOf(language) }), [language])
+  const direction = useMemo(() => ({ ...fixed, dir: textDirection(language) }), [language])
   const form = useMemo(
     () => ({
       fields,
@@ -100,7 +100,11 @@ const Translated = memo(function Translated({ language, draw }: Props) {
     [fields, draft],
   )
   return (
-    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={timeZone}>
+    <IntlProvider
+      locale={languageLocale(language)}
+      messages={loadedMessages(language)}
+      timeZone={timeZone}
+    >
       <DirectionContext value={direction}>
         <FormContext value={form}>{content}</FormContext>
       </DirectionContext>

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { schemaOf } from '~/fields/field'
+import { fieldsSchema } from '~/fields/field'
 import { cleanLine } from '~/shared/typed-text'
-import { answerOf, storedAnswer } from './answer'
+import { readStoredAnswer, storedAnswer } from './answer'
 import {
-  type Answer,
-  fieldOf,
+  type AnswerValue,
+  questionField,
   FIRST_DAY,
   LAST_DAY,
-  type Question,
+  type FormQuestion,
   QUESTION_TYPES,
   type QuestionType,
 } from './question'
@@ -25,7 +25,7 @@ const day = fc
   .date({ min: new Date(FIRST_DAY), max: new Date(LAST_DAY), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
 const word = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => cleanLine(text) === text)
-const given: Record<QuestionType, fc.Arbitrary<Exclude<Answer, null>>> = {
+const given: Record<QuestionType, fc.Arbitrary<Exclude<AnswerValue, null>>> = {
   text: word,
   number: fc
     .double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 })
@@ -39,7 +39,7 @@ const given: Record<QuestionType, fc.Arbitrary<Exclude<Answer, null>>> = {
     selector: (text) => text.normalize('NFKC').toLowerCase().trim(),
   }),
 }
-const question = (fieldType: QuestionType, answer: unknown, required = false): Question => ({
+const question = (fieldType: QuestionType, answer: unknown, required = false): FormQuestion => ({
   id: 'q',
   fieldType,
   label: { en: 'Question' },
@@ -48,18 +48,19 @@ const question = (fieldType: QuestionType, answer: unknown, required = false): Q
     .map((text) => ({ value: String(text), label: { en: String(text), ar: `ع ${String(text)}` } })),
   required,
 })
-const check = (asked: Question, answer: unknown, kept?: unknown) =>
-  schemaOf({ q: fieldOf(asked, 'en', kept) }).safeParse({ q: answer })
-const issueOf = (asked: Question, answer: unknown) => check(asked, answer).error?.issues[0]?.message
+const check = (asked: FormQuestion, answer: unknown, kept?: unknown) =>
+  fieldsSchema({ q: questionField(asked, 'en', kept) }).safeParse({ q: answer })
+const issueOf = (asked: FormQuestion, answer: unknown) =>
+  check(asked, answer).error?.issues[0]?.message
 
 test.each(QUESTION_TYPES)(
   'an answer of type %s is accepted, kept and read back equal, in every time zone',
   (type) => {
     fc.assert(
       fc.property(given[type], fc.constantFrom(...zones), (answer, zone) => {
-        const accepted = check(question(type, answer), answer).data?.q as Exclude<Answer, null>
+        const accepted = check(question(type, answer), answer).data?.q as Exclude<AnswerValue, null>
         expect(accepted).toEqual(answer)
-        expect(answerOf(type, storedAnswer(type, accepted), zone)).toEqual(answer)
+        expect(readStoredAnswer(type, storedAnswer(type, accepted), zone)).toEqual(answer)
       }),
     )
   },
@@ -89,7 +90,7 @@ test.each([
     string_value: null,
     metadata: {},
   }
-  expect(answerOf('date', stored, zone)).toBe(read)
+  expect(readStoredAnswer('date', stored, zone)).toBe(read)
 })
 
 test('a note of the day that does not fit the moment any more is not believed', () => {
@@ -97,7 +98,7 @@ test('a note of the day that does not fit the moment any more is not believed', 
     ...storedAnswer('date', '1990-05-17'),
     date_value: new Date('1991-01-01T00:00:00Z'),
   }
-  expect(answerOf('date', stored, 'UTC')).toBe('1991-01-01')
+  expect(readStoredAnswer('date', stored, 'UTC')).toBe('1991-01-01')
 })
 
 test.each(QUESTION_TYPES)(
@@ -112,9 +113,9 @@ test.each(QUESTION_TYPES)(
       checkbox: ['a', 'b'],
     }[type]
     const read = Array.isArray(answer) ? 'a; b' : answer
-    expect(answerOf(undefined, storedAnswer(type, answer), 'UTC')).toEqual(read)
+    expect(readStoredAnswer(undefined, storedAnswer(type, answer), 'UTC')).toEqual(read)
     const other = type === 'number' ? 'boolean' : 'number'
-    expect(answerOf(other, storedAnswer(type, answer), 'UTC')).toEqual(read)
+    expect(readStoredAnswer(other, storedAnswer(type, answer), 'UTC')).toEqual(read)
   },
 )
 

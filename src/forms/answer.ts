@@ -1,5 +1,5 @@
 import { dayIn } from '~/shared/zone'
-import type { Answer, QuestionType } from './question'
+import type { AnswerValue, QuestionType } from './question'
 
 /** An answer is in one of four columns, by the type of its question. */
 type AnswerColumns = {
@@ -8,7 +8,7 @@ type AnswerColumns = {
   date_value: Date | null
   boolean_value: boolean | null
 }
-export type StoredAnswer = AnswerColumns & { metadata: unknown }
+export type StoredAnswerColumns = AnswerColumns & { metadata: unknown }
 
 /** Separates several choices in one text, as phones write them. */
 const SEPARATOR = '\u001F'
@@ -25,34 +25,37 @@ const nothing: AnswerColumns = {
  */
 export function storedAnswer(
   type: QuestionType,
-  answer: Exclude<Answer, null>,
+  answer: Exclude<AnswerValue, null>,
 ): AnswerColumns & { metadata: object } {
   const day = type === 'date' ? String(answer) : undefined
-  return { ...nothing, ...columnOf(type, answer), metadata: day ? { day } : {} }
+  return { ...nothing, ...answerColumn(type, answer), metadata: day ? { day } : {} }
 }
 
-function columnOf(type: QuestionType, answer: Exclude<Answer, null>): Partial<AnswerColumns> {
+function answerColumn(
+  type: QuestionType,
+  answer: Exclude<AnswerValue, null>,
+): Partial<AnswerColumns> {
   if (type === 'number') return { number_value: Number(answer) }
   if (type === 'boolean') return { boolean_value: answer === true }
-  if (type === 'date') return { date_value: noonOf(String(answer)) }
+  if (type === 'date') return { date_value: noonUtc(String(answer)) }
   return { string_value: Array.isArray(answer) ? answer.join(SEPARATOR) : String(answer) }
 }
 
-const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
+const noonUtc = (day: string) => new Date(`${day}T12:00:00Z`)
 
 /**
  * The stored answer; from another column if the one of the question's type is empty, because the form has changed or no
  * longer has the field. `timeZone` is the clinic's: phones store a day as its midnight there.
  */
-export function answerOf(
+export function readStoredAnswer(
   type: QuestionType | undefined,
-  stored: StoredAnswer,
+  stored: StoredAnswerColumns,
   timeZone: string,
-): Answer {
+): AnswerValue {
   const { number_value, string_value, date_value, boolean_value } = stored
   if (type === 'checkbox' && string_value !== null)
     return string_value.split(SEPARATOR).filter(Boolean)
-  const day = date_value && dayOf(date_value, stored.metadata, timeZone)
+  const day = date_value && storedMomentDay(date_value, stored.metadata, timeZone)
   const byType = {
     number: number_value,
     boolean: boolean_value,
@@ -69,10 +72,10 @@ export function answerOf(
  * The calendar day of a stored moment: the day in `metadata` if the moment is still its noon; the UTC
  * day if the moment is midnight in UTC; otherwise the clinic's day.
  */
-export function dayOf(moment: Date, metadata: unknown, timeZone: string): string {
+export function storedMomentDay(moment: Date, metadata: unknown, timeZone: string): string {
   const recorded = (metadata as { day?: unknown } | null)?.day
   const inUtc = moment.toISOString()
-  if (typeof recorded === 'string' && noonOf(recorded).getTime() === moment.getTime())
+  if (typeof recorded === 'string' && noonUtc(recorded).getTime() === moment.getTime())
     return recorded
   if (inUtc.endsWith('T00:00:00.000Z')) return inUtc.slice(0, 10)
   return dayIn(moment, timeZone)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optionOf } from '~/fields/choice'
+import { findOption } from '~/fields/choice'
 import { readDay } from '~/fields/day'
 import { typed } from '~/fields/kind'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
@@ -16,12 +16,12 @@ import {
   type MedicinePart,
   same,
 } from './answers'
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 import { FIRST_DAY, LAST_DAY } from './question'
 import { isNothing } from '~/shared/no-answer'
 
 type Checked = { answer: FormAnswer } | { problem: Message }
-type Checker = (raw: unknown, field: FormField, kept: FormAnswer) => Checked
+type Checker = (raw: unknown, field: EventFormField, kept: FormAnswer) => Checked
 
 const wrong = (key: MessageKey, values?: Message['values']): Checked => ({
   problem: { key, values },
@@ -39,14 +39,14 @@ const notAKey = new Set(['__proto__', 'constructor', 'prototype'])
  * The answer to store, or the problem with it. The stored answer (`kept`) stays valid, even if its option no longer
  * exists or a phone sent it unchecked.
  */
-export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = null): Checked {
+export function checkAnswer(field: EventFormField, raw: unknown, kept: FormAnswer = null): Checked {
   const kind = answerKind(field)
   if (kind === null) return wrong('answers.notAsked')
   if (isNothing(raw)) return { answer: null }
   return same(raw, kept) ? { answer: kept } : checkers[kind](raw, field, kept)
 }
 
-const optionsOf = (field: FormField, kept: FormAnswer) => [
+const selectableOptions = (field: EventFormField, kept: FormAnswer) => [
   ...('options' in field
     ? field.options.map(({ label, value }) => ({ value, label: { text: label } }))
     : []),
@@ -65,13 +65,13 @@ const checkers: Record<AnswerKind, Checker> = {
       : wrong('validation.option')
   },
   choice(raw, field, kept) {
-    const found = optionOf(optionsOf(field, kept), raw)
+    const found = findOption(selectableOptions(field, kept), raw)
     return found ? { answer: found.value } : wrong('validation.option')
   },
   choices(raw, field, kept) {
-    const options = optionsOf(field, kept)
+    const options = selectableOptions(field, kept)
     if (!Array.isArray(raw) || raw.length > options.length) return wrong('validation.option')
-    const found = new Set(raw.map((choice) => optionOf(options, choice)?.value))
+    const found = new Set(raw.map((choice) => findOption(options, choice)?.value))
     if (found.has(undefined)) return wrong('validation.option')
     // in the order of the form, not of clicking
     const chosen = options.map(({ value }) => value).filter((value) => found.has(value))

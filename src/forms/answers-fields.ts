@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Field, FieldKind, Fields } from '~/fields/field'
 import type { Sayable } from '~/shared/say'
 import { type AnswerKind, answerKind } from './answers'
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 import { unitName } from './unit'
 
 type Say = (what: Sayable) => string
@@ -24,7 +24,7 @@ const kindOf: Record<AnswerKind, FieldKind> = {
  * The questions of a localized form as fields of the product. What an answer may be, `settle` says
  * of the form as a whole.
  */
-export const fieldsOfForm = (questions: readonly FormField[], say: Say): Fields =>
+export const fieldsOfForm = (questions: readonly EventFormField[], say: Say): Fields =>
   Object.fromEntries(
     questions.flatMap((question) =>
       answerKind(question) ? [[question.id, fieldOfQuestion(question, say)]] : [],
@@ -32,7 +32,7 @@ export const fieldsOfForm = (questions: readonly FormField[], say: Say): Fields 
   )
 
 export function fieldOfQuestion(
-  question: FormField,
+  question: EventFormField,
   say: Say,
   required = question.required,
 ): Field {
@@ -56,7 +56,7 @@ export function fieldOfQuestion(
   }
 }
 
-function textKind(question: FormField): FieldKind {
+function textKind(question: EventFormField): FieldKind {
   if (question.fieldType !== 'free-text') return 'text'
   if (question.length === 'long') return 'longText'
   return question.inputType === 'email' || question.inputType === 'password'

@@ -1,6 +1,6 @@
 import { dayFrom, latinDigits } from '~/fields/typed'
 import { largest } from '~/shared/any-length'
-import { dayOf } from './answer'
+import { storedMomentDay } from './answer'
 import {
   type AnswerKind,
   type Diagnosis,
@@ -28,13 +28,13 @@ export const storedKinds: Record<AnswerKind, StoredKind> = {
   // phones store true for a ticked box and "" for an empty one
   tick: {
     read: (value, { options: [ticked] }) =>
-      value === true ? (ticked?.value ?? 'true') : textOf(value || null),
+      value === true ? (ticked?.value ?? 'true') : toText(value || null),
     write: (answer, { options: [ticked] }) =>
       answer === (ticked?.value ?? 'true') ? true : answer,
   },
-  choice: { read: textOf, write: asIs },
+  choice: { read: toText, write: asIs },
   choices: { read: readChoices, write: writeChoices },
-  text: { read: textOf, write: asIs },
+  text: { read: toText, write: asIs },
   // a text: the phone's text box shows nothing for a number
   number: { read: readNumber, write: String },
   date: {
@@ -50,7 +50,7 @@ export const storedKinds: Record<AnswerKind, StoredKind> = {
   },
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
@@ -59,7 +59,7 @@ function textOf(value: unknown): string | null {
 const SEPARATOR = '; '
 
 function readChoices(value: unknown, { options }: Reading): string[] | null {
-  const list = Array.isArray(value) ? value.map(textOf) : split(textOf(value) ?? '', options)
+  const list = Array.isArray(value) ? value.map(toText) : split(toText(value) ?? '', options)
   const given = list.filter((choice) => choice !== null)
   return given.length > 0 ? given : null
 }
@@ -90,7 +90,7 @@ const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
 
 /** A text that is not a number is returned unchanged. */
 function readNumber(value: unknown): number | string | null {
-  const text = textOf(value)
+  const text = toText(value)
   const digits = latinDigits(text ?? '').trim()
   return isNumber.test(digits) ? Number(digits) : text
 }
@@ -103,23 +103,23 @@ const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
  * moment at which the user chose the day: the answer is the clinic's day at that moment.
  */
 function readDay(value: unknown, { timeZone }: Reading): string | null {
-  const text = textOf(value)
+  const text = toText(value)
   if (text === null || isDay.test(text)) return text
   const at = new Date(typeof value === 'number' ? value : text)
   const isTime = typeof value === 'number' || isMoment.test(text)
   if (!isTime || Number.isNaN(at.getTime())) return dayFrom(text) ?? text
-  return text.endsWith('T12:00:00.000Z') ? text.slice(0, 10) : dayOf(at, null, timeZone)
+  return text.endsWith('T12:00:00.000Z') ? text.slice(0, 10) : storedMomentDay(at, null, timeZone)
 }
 
 const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 /** A text instead of a medicine is the medicine's name. */
 export function readMedicines(value: unknown): Medicine[] | null {
-  const list = listOf(value).flatMap((each): Medicine[] => {
+  const list = toList(value).flatMap((each): Medicine[] => {
     if (isObject(each)) return [each]
-    const name = textOf(each)
+    const name = toText(each)
     return name === null ? [] : [{ name }]
   })
   return list.length > 0 ? list : null
@@ -127,10 +127,10 @@ export function readMedicines(value: unknown): Medicine[] | null {
 
 /** Phones write `{code, desc}`, or the option's value if the form has its own options. */
 function readDiagnoses(value: unknown, { options }: Reading): Diagnosis[] | null {
-  const list = listOf(value).flatMap((each): Diagnosis[] => {
+  const list = toList(value).flatMap((each): Diagnosis[] => {
     if (isObject(each))
-      return [{ ...each, code: textOf(each['code']) ?? '', desc: textOf(each['desc']) ?? '' }]
-    const code = textOf(each)
+      return [{ ...each, code: toText(each['code']) ?? '', desc: toText(each['desc']) ?? '' }]
+    const code = toText(each)
     if (code === null) return []
     return [{ code, desc: options.find((option) => option.value === code)?.label ?? code }]
   })
@@ -138,7 +138,7 @@ function readDiagnoses(value: unknown, { options }: Reading): Diagnosis[] | null
 }
 
 function readFiles(value: unknown): string[] | null {
-  const ids = listOf(value).map((each) => textOf(isObject(each) ? each['id'] : each))
+  const ids = toList(value).map((each) => toText(isObject(each) ? each['id'] : each))
   const given = ids.filter((id) => id !== null)
   return given.length > 0 ? given : null
 }

@@ -1,4 +1,4 @@
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 
 /** What phones write of a medicine, beside an id by which they tell one from another. */
 export const MEDICINE_PARTS = [
@@ -33,10 +33,10 @@ export type Diagnosis = { readonly [part: string]: Json } & {
  */
 export type FormAnswer = null | string | number | string[] | Medicine[] | Diagnosis[]
 /** By the id of the field. */
-export type FormAnswers = Readonly<Record<string, FormAnswer>>
+export type AnswersByField = Readonly<Record<string, FormAnswer>>
 
 /** An answer as it is stored, and as phones write and read it. What else they keep in it stays. */
-export type StoredAnswer = Record<string, unknown> & {
+export type StoredFormAnswer = Record<string, unknown> & {
   fieldId: string
   name: string
   inputType: string
@@ -56,7 +56,7 @@ export type AnswerKind =
   | 'files'
 
 /** How a field is answered; null for what is only there to be read. */
-export function answerKind(field: FormField): AnswerKind | null {
+export function answerKind(field: EventFormField): AnswerKind | null {
   switch (field.fieldType) {
     case 'binary':
       return field.inputType === 'checkbox' ? 'tick' : 'choice'

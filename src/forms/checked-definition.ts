@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { LANGUAGES } from '~/shared/language'
-import { FormField, MOST_FIELDS, Translation, words } from './definition'
+import { EventFormField, MOST_FIELDS, Translation, boundedText } from './definition'
 import { checkFields, checkTranslations } from './definition-checks'
 
 /** The longest definition, in characters of JSON: 500 fields in three languages need far fewer. */
 const LARGEST_FORM = 500_000
 
 export const definitionShape = {
-  name: words(200).min(1, 'formBuilder.formNameNeeded'),
-  description: words(2000),
+  name: boundedText(200).min(1, 'formBuilder.formNameNeeded'),
+  description: boundedText(2000),
   language: z.enum(LANGUAGES, 'validation.option'),
   form_fields: z
-    .array(FormField, 'validation.wrongType')
+    .array(EventFormField, 'validation.wrongType')
     .min(1, 'formBuilder.fieldNeeded')
     .max(MOST_FIELDS, 'validation.tooMany')
     .superRefine((fields, context) => {

@@ -1,5 +1,11 @@
-import type { FormField, Translation } from './definition'
-import { type Condition, givesDay, SUBJECT_FIELDS, takesDayAt, testsOf } from './definition-rules'
+import type { EventFormField, Translation } from './definition'
+import {
+  type Condition,
+  givesDay,
+  SUBJECT_FIELDS,
+  takesDayAt,
+  listConditionTests,
+} from './definition-rules'
 import { fitsVital, isLayout, RESERVED_NAMES } from './field-kinds'
 import { keysIn } from '~/shared/object'
 import { parseFormula } from './formula'
@@ -8,12 +14,12 @@ type Issue = { path: (string | number)[]; message: string }
 const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
 
 /** What is wrong with fields that are each right by themselves: names and ids taken twice, rules that point nowhere. */
-export function checkFields(fields: readonly FormField[]): Issue[] {
+export function checkFields(fields: readonly EventFormField[]): Issue[] {
   const ids = new Set<string>()
   const names = new Set<string>()
   const vitals = new Set<string>()
   const doses = new Set<string>()
-  const above = new Map<string, FormField>()
+  const above = new Map<string, EventFormField>()
   return fields.flatMap((field, at) => {
     const issues = [...checkField(field), ...checkRules(field, above)]
     if (ids.has(field.id)) issues.push({ path: ['id'], message: 'formBuilder.sameId' })
@@ -40,7 +46,7 @@ export function checkFields(fields: readonly FormField[]): Issue[] {
   })
 }
 
-function checkField(field: FormField): Issue[] {
+function checkField(field: EventFormField): Issue[] {
   const issues: Issue[] = []
   const addIssue = (path: string, message: string) => issues.push({ path: [path], message })
   if (
@@ -69,25 +75,25 @@ function checkField(field: FormField): Issue[] {
   return issues
 }
 
-const isNumber = (field: FormField) =>
+const isNumber = (field: EventFormField) =>
   field.fieldType === 'free-text' && field.inputType === 'number'
 /** What a sum or a formula may take: numbers, and choices whose values are numbers (scores). */
-const isCounted = (field: FormField) =>
+const isCounted = (field: EventFormField) =>
   isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
 
 /** Whether the field can say of the vaccine which dose, which batch or which day it was. */
-export const fitsVaccine = (field: FormField, vaccine: string) =>
+export const fitsVaccine = (field: EventFormField, vaccine: string) =>
   field.fieldType === 'date' ||
   (vaccine !== 'all' &&
     (field.fieldType === 'options'
       ? !field.multi
       : field.fieldType === 'free-text' && field.inputType === 'text'))
 
-type Rules = NonNullable<FormField['rules']>
-type Above = ReadonlyMap<string, FormField>
+type Rules = NonNullable<EventFormField['rules']>
+type Above = ReadonlyMap<string, EventFormField>
 
 /** Whether a field of this kind can have the rule, if it has it. `limits` stands for `normal`, too. */
-const FITS: { [R in keyof Rules]?: (field: FormField, rules: Rules) => boolean } = {
+const FITS: { [R in keyof Rules]?: (field: EventFormField, rules: Rules) => boolean } = {
   requiredIf: (field) => !isLayout(field.fieldType),
   refuseIf: (field, { compute }) => !isLayout(field.fieldType) && !compute,
   urgency: (field) => field.fieldType === 'text',
@@ -101,7 +107,7 @@ const FITS: { [R in keyof Rules]?: (field: FormField, rules: Rules) => boolean }
 
 const aFault = (message: string, rule: string): Issue => ({ path: ['rules', rule], message })
 
-function checkRules(field: FormField, above: Above): Issue[] {
+function checkRules(field: EventFormField, above: Above): Issue[] {
   const rules = field.rules ?? {}
   const { vital, compute } = rules
   const given = { ...rules, limits: rules.limits ?? rules.normal }
@@ -110,7 +116,7 @@ function checkRules(field: FormField, above: Above): Issue[] {
     ...keysIn(FITS).flatMap((rule) =>
       given[rule] && !FITS[rule]!(field, rules) ? aFault('formBuilder.ruleKind', rule) : [],
     ),
-    ...(vital && isNumber(field) && !fitsVital(vital, unitOf(field))
+    ...(vital && isNumber(field) && !fitsVital(vital, fixedUnit(field))
       ? [aFault('formBuilder.vitalUnit', 'vital')]
       : []),
     ...(compute ? checkComputation(field, compute, above) : []),
@@ -118,7 +124,7 @@ function checkRules(field: FormField, above: Above): Issue[] {
 }
 
 /** A condition is about questions above the field; what a field refuses, also about its own answer. */
-function checkConditions(field: FormField, above: Above): Issue[] {
+function checkConditions(field: EventFormField, above: Above): Issue[] {
   const { showIf, requiredIf, refuseIf } = field.rules ?? {}
   const conditions = { showIf, requiredIf, refuseIf }
   return keysIn(conditions).flatMap((rule) => {
@@ -130,7 +136,7 @@ function checkConditions(field: FormField, above: Above): Issue[] {
 }
 
 function checkComputation(
-  field: FormField,
+  field: EventFormField,
   compute: NonNullable<Rules['compute']>,
   above: Above,
 ): Issue[] {
@@ -139,7 +145,7 @@ function checkComputation(
   const isRight = givesDay(compute.function) ? field.fieldType === 'date' : isNumber(field)
   if (!isRight) addIssue('formBuilder.ruleKind', 'compute')
   const used = compute.fields.map((id) => above.get(id))
-  const fits = (one: FormField, at: number) =>
+  const fits = (one: EventFormField, at: number) =>
     takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one)
   if (used.some((one) => one === undefined)) addIssue('formBuilder.ruleAbove', 'compute')
   else if (used.some((one, at) => one && !fits(one, at)))
@@ -150,20 +156,20 @@ function checkComputation(
 }
 
 /** Whether several of the field's options may be chosen, and each of these ids is one of them. */
-const hasOptions = (field: FormField, ids: readonly string[]) =>
+const hasOptions = (field: EventFormField, ids: readonly string[]) =>
   field.fieldType === 'options' &&
   field.multi &&
   ids.every((id) => field.options.some((option) => option.id === id))
 
-const unitOf = (field: FormField) => ('units' in field ? field.units?.[0] : undefined)
+const fixedUnit = (field: EventFormField) => ('units' in field ? field.units?.[0] : undefined)
 
-const refersAbove = (condition: Condition, above: ReadonlyMap<string, FormField>) =>
-  testsOf(condition).every(({ fieldId }) => {
+const refersAbove = (condition: Condition, above: ReadonlyMap<string, EventFormField>) =>
+  listConditionTests(condition).every(({ fieldId }) => {
     const field = above.get(fieldId)
     return field ? !isLayout(field.fieldType) : SUBJECT_FIELDS.some((name) => name === fieldId)
   })
 
-type Translated = { form_fields: readonly FormField[]; translations: readonly Translation[] }
+type Translated = { form_fields: readonly EventFormField[]; translations: readonly Translation[] }
 
 /** Names that are taken twice in another language would be two equal questions to a reader of that language. */
 export function checkTranslations({ form_fields, translations }: Translated): Issue[] {

@@ -40,8 +40,8 @@ export const COMPARISONS = [
   'moreThan',
   'atLeast',
 ] as const
-export type Comparison = (typeof COMPARISONS)[number]
-export const needsValue = (comparison: Comparison) =>
+export type ComparisonOperator = (typeof COMPARISONS)[number]
+export const needsValue = (comparison: ComparisonOperator) =>
   comparison !== 'answered' && comparison !== 'notAnswered'
 
 /** `value`: an option's value, a number, or a day as `yyyy-MM-dd`. Of several choices, `is` means "among them". */
@@ -64,8 +64,8 @@ const Test = z
 export type Test = z.output<typeof Test>
 
 /** How many of its parts must hold: every one, one of them, a given number (`least`), none. */
-export const MATCHES = ['all', 'any', 'atLeast', 'none'] as const
-type Match = (typeof MATCHES)[number]
+export const CONDITION_MATCHES = ['all', 'any', 'atLeast', 'none'] as const
+type Match = (typeof CONDITION_MATCHES)[number]
 
 /** Tests, and in `groups` conditions that count as one test each: "fever, and any two of these". */
 export type Condition = { match: Match; least?: number; tests: Test[]; groups?: Condition[] }
@@ -76,7 +76,7 @@ const MOST_PARTS = 20
 const conditionAt = (depth: number): z.ZodType<Condition> =>
   z
     .object({
-      match: z.enum(MATCHES, 'validation.option'),
+      match: z.enum(CONDITION_MATCHES, 'validation.option'),
       least: z
         .number('validation.number')
         .int('validation.number')
@@ -108,9 +108,9 @@ const conditionAt = (depth: number): z.ZodType<Condition> =>
 export const Condition = conditionAt(1)
 
 /** Every test of a condition, those in its groups included. */
-export const testsOf = ({ tests, groups = [] }: Condition): Test[] => [
+export const listConditionTests = ({ tests, groups = [] }: Condition): Test[] => [
   ...tests,
-  ...groups.flatMap(testsOf),
+  ...groups.flatMap(listConditionTests),
 ]
 
 /** The condition with each field's id replaced. */
@@ -121,8 +121,8 @@ export const withIds = (condition: Condition, idOf: (id: string) => string): Con
 })
 
 /** How urgent a note is, most urgent first: act now, act today, good to know. */
-export const URGENCIES = ['emergency', 'urgent', 'advice'] as const
-export type Urgency = (typeof URGENCIES)[number]
+export const NOTE_URGENCIES = ['emergency', 'urgent', 'advice'] as const
+export type NoteUrgency = (typeof NOTE_URGENCIES)[number]
 
 const limit = z
   .number('validation.number')
@@ -219,7 +219,7 @@ export const Rules = z
     /** The answer is refused while this holds; the condition may test the field's own answer. */
     refuseIf: Condition.optional(),
     /** For a note. */
-    urgency: z.enum(URGENCIES, 'validation.option').optional(),
+    urgency: z.enum(NOTE_URGENCIES, 'validation.option').optional(),
     /** For a number: values outside are refused. */
     limits: Limits.optional(),
     /** For a number: values outside are accepted and marked. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { Definition } from './checked-definition'
-import { FormField, storedFields, storedTranslations } from './definition'
+import { EventFormField, storedFields, storedTranslations } from './definition'
 import { anyDefinition } from '../../test/any-form'
 
 const id = '0190f1a2-0000-7000-8000-000000000001'
@@ -65,7 +65,7 @@ const issuesOf = (form: unknown) => {
   const read = Definition.safeParse(form)
   return read.success
     ? {}
-    : Object.fromEntries(Object.entries(problems(read.error)).map(([at, { key }]) => [at, key]))
+    : Object.fromEntries(Object.entries(firstErrors(read.error)).map(([at, { key }]) => [at, key]))
 }
 
 test.each(Object.entries(contract))(
@@ -504,7 +504,7 @@ test('a key called __proto__ changes nothing, here or anywhere', () => {
   const translation = evil(
     `{"fieldId":"a","name":{"__proto__":"x","en":"A"},"description":{},"options":{"__proto__":{"en":"x"}}}`,
   )
-  expect(FormField.parse(field)).toEqual({
+  expect(EventFormField.parse(field)).toEqual({
     id: 'a',
     name: 'A',
     description: '',

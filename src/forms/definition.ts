@@ -9,7 +9,7 @@ import {
   OPTIONS_INPUTS,
   TEXT_INPUTS,
   TEXT_SIZES,
-  UNITS,
+  FORM_UNITS,
 } from './field-kinds'
 
 /*
@@ -21,7 +21,7 @@ const MOST_OPTIONS = 300
 
 const flag = z.boolean('validation.wrongType')
 /** No control characters but line breaks and tabs: U+001F separates the choices of one answer. */
-export const words = (max: number) =>
+export const boundedText = (max: number) =>
   z
     .string('validation.wrongType')
     .trim()
@@ -31,25 +31,25 @@ export const words = (max: number) =>
 /** An answer stores `value`, in whichever language the option was chosen. */
 const Option = z.object({
   id: Token,
-  label: words(200).min(1, 'formBuilder.optionEmpty'),
-  value: words(200).min(1, 'formBuilder.optionEmpty'),
+  label: boundedText(200).min(1, 'formBuilder.optionEmpty'),
+  value: boundedText(200).min(1, 'formBuilder.optionEmpty'),
 })
 export type FormOption = z.output<typeof Option>
 const options = z.array(Option, 'validation.wrongType').max(MOST_OPTIONS, 'validation.tooMany')
 
-const anyOf = <const V extends readonly string[]>(values: V) =>
+const enumList = <const V extends readonly string[]>(values: V) =>
   z
     .array(z.enum(values, 'validation.option'), 'validation.wrongType')
     .max(values.length, 'validation.tooMany')
 
 const base = {
   id: Token,
-  name: words(200),
-  description: words(2000),
+  name: boundedText(200),
+  description: boundedText(2000),
   required: flag,
   rules: Rules.optional(),
 }
-const asked = { ...base, name: words(200).min(1, 'formBuilder.nameNeeded') }
+const asked = { ...base, name: boundedText(200).min(1, 'formBuilder.nameNeeded') }
 
 /**
  * A yes-or-no question. Answered with an option's value; a checkbox is only ticked or not, and
@@ -67,7 +67,7 @@ const FreeText = z.object({
   fieldType: z.literal('free-text'),
   inputType: z.enum([...TEXT_INPUTS, 'textarea'], 'validation.option'),
   length: z.enum(['short', 'long'], 'validation.option'),
-  units: anyOf<readonly string[]>(UNITS).optional(),
+  units: enumList<readonly string[]>(FORM_UNITS).optional(),
 })
 const Medicine = z.object({
   ...asked,
@@ -77,15 +77,15 @@ const Medicine = z.object({
   options,
   /** The choices of each part; the texts are defaults. */
   fields: z.object({
-    name: words(200),
-    route: anyOf(ROUTES),
-    form: anyOf(DOSAGE_FORMS),
-    frequency: words(200),
-    intervals: words(200),
-    dose: words(200),
-    doseUnits: anyOf(DOSE_UNITS),
-    duration: words(200),
-    durationUnits: anyOf(DURATION_UNITS),
+    name: boundedText(200),
+    route: enumList(ROUTES),
+    form: enumList(DOSAGE_FORMS),
+    frequency: boundedText(200),
+    intervals: boundedText(200),
+    dose: boundedText(200),
+    doseUnits: enumList(DOSE_UNITS),
+    duration: boundedText(200),
+    durationUnits: enumList(DURATION_UNITS),
   }),
 })
 const Diagnosis = z.object({
@@ -113,7 +113,7 @@ const File = z.object({
   ...asked,
   fieldType: z.literal('file'),
   inputType: z.literal('file'),
-  allowedMimeTypes: anyOf(MIME_TYPES).min(1, 'formBuilder.mimeNeeded'),
+  allowedMimeTypes: enumList(MIME_TYPES).min(1, 'formBuilder.mimeNeeded'),
   multiple: flag,
   minItems: count,
   maxItems: count,
@@ -122,12 +122,12 @@ const File = z.object({
 const Text = z.object({
   ...base,
   fieldType: z.literal('text'),
-  content: words(5000).min(1, 'formBuilder.contentNeeded'),
+  content: boundedText(5000).min(1, 'formBuilder.contentNeeded'),
   size: z.enum(TEXT_SIZES, 'validation.option'),
 })
 const Separator = z.object({ ...base, fieldType: z.literal('separator') })
 
-export const FormField = z.discriminatedUnion(
+export const EventFormField = z.discriminatedUnion(
   'fieldType',
   [FreeText, Options, Binary, DateField, Medicine, Diagnosis, File, Text, Separator],
   {
@@ -136,12 +136,15 @@ export const FormField = z.discriminatedUnion(
   },
 )
 /** One field of an event form, by its `fieldType`. */
-export type FormField = z.output<typeof FormField>
-export type FieldOf<K extends FormField['fieldType']> = Extract<FormField, { fieldType: K }>
+export type EventFormField = z.output<typeof EventFormField>
+export type EventFieldOfType<K extends EventFormField['fieldType']> = Extract<
+  EventFormField,
+  { fieldType: K }
+>
 
 /** A text in some of the languages; empty texts are dropped. */
 const Texts = z
-  .partialRecord(z.enum(LANGUAGES, 'validation.option'), words(5000), 'validation.wrongType')
+  .partialRecord(z.enum(LANGUAGES, 'validation.option'), boundedText(5000), 'validation.wrongType')
   .transform(
     (texts) =>
       Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts,
@@ -167,9 +170,9 @@ export const FORM_TEXTS = { name: '__form_name__', description: '__form_descript
  * The fields of a stored form. Values that a phone or an older server left out get their defaults. An
  * entry that is not a field is skipped, so that it does not make the form unreadable.
  */
-export const storedFields = (stored: unknown): FormField[] =>
+export const storedFields = (stored: unknown): EventFormField[] =>
   (Array.isArray(stored) ? stored : []).flatMap((field) => {
-    const read = FormField.safeParse(completed(field))
+    const read = EventFormField.safeParse(completed(field))
     return read.success ? [read.data] : []
   })
 

@@ -44,10 +44,12 @@ const MEASUREMENT_UNITS = [
   'units',
 ] as const
 /** Whatever a number in a form may be measured in. */
-export const UNITS = [...new Set([...MEASUREMENT_UNITS, ...DOSE_UNITS, ...DURATION_UNITS])] as const
+export const FORM_UNITS = [
+  ...new Set([...MEASUREMENT_UNITS, ...DOSE_UNITS, ...DURATION_UNITS]),
+] as const
 
 /** The parts of a medicine question with every choice that phones offer. */
-export const medicineParts = () => ({
+export const allMedicineParts = () => ({
   name: '',
   route: [...ROUTES],
   form: [...DOSAGE_FORMS],
@@ -81,7 +83,7 @@ export type VitalSign = (typeof VITAL_SIGNS)[number]
  * The units in which a number of a form may be recorded as a vital sign. Where a sign has several, the field must name
  * one: a weight without a unit may be in pounds.
  */
-export const VITAL_UNITS: Record<VitalSign, readonly (typeof UNITS)[number][]> = {
+export const VITAL_UNITS: Record<VitalSign, readonly (typeof FORM_UNITS)[number][]> = {
   systolic_bp: ['mmHg'],
   diastolic_bp: ['mmHg'],
   heart_rate: ['BPM', 'P'],

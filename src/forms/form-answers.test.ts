@@ -4,16 +4,16 @@ import { answerFlaw, settledChoices } from './answer-flaws'
 import { wrongPart } from './answers-check'
 import type { FormAnswer } from './answers'
 import { Definition } from './checked-definition'
-import { FormField } from './definition'
-import { answersOf, formDataOf, settle, unknownAnswersIn } from './form-answers'
-import type { Subject } from './rules'
+import { EventFormField } from './definition'
+import { readFormAnswers, buildFormData, settle, unknownAnswersIn } from './form-answers'
+import type { RuleSubject } from './rules'
 import { cleanLine } from '~/shared/typed-text'
 
-const subject: Subject = { sex: 'female', birth: '1990-05-17', day: '2026-03-01' }
+const subject: RuleSubject = { sex: 'female', birth: '1990-05-17', day: '2026-03-01' }
 const zone = 'Asia/Amman'
 
 const field = (id: string, more: object) =>
-  FormField.parse({ id, name: `Question ${id}`, description: '', required: false, ...more })
+  EventFormField.parse({ id, name: `Question ${id}`, description: '', required: false, ...more })
 const option = (value: string, label = value) => ({
   id: `o-${[...label].length}-${value.length}`,
   value,
@@ -51,7 +51,7 @@ const medicine = fc
 const nonempty = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 4 })
 
 /** A field of any kind, with an answer that is right for it, or none. */
-const asked = (id: string): fc.Arbitrary<{ field: FormField; answer: FormAnswer }> => {
+const asked = (id: string): fc.Arbitrary<{ field: EventFormField; answer: FormAnswer }> => {
   const of = (more: object, answer: fc.Arbitrary<unknown>) =>
     fc
       .option(answer, { nil: null })
@@ -139,15 +139,15 @@ test('answers to any form are stored, and read again as they were given', () => 
       const given = Object.fromEntries(rows.map(({ field: { id }, answer }) => [id, answer]))
       const { answers, problems } = settle(fields, given, {}, subject)
       expect(problems).toEqual({})
-      const stored: unknown = JSON.parse(JSON.stringify(formDataOf(fields, answers, [], zone)))
-      const read = answersOf(fields, stored, zone)
+      const stored: unknown = JSON.parse(JSON.stringify(buildFormData(fields, answers, [], zone)))
+      const read = readFormAnswers(fields, stored, zone)
       expect(read).toEqual(
         Object.fromEntries(Object.entries(given).filter(([, answer]) => answer !== null)),
       )
       // and what is stored is right under its version
       expect(settle(fields, read, {}, subject).problems).toEqual({})
       // saving what was read changes nothing
-      expect(formDataOf(fields, read, stored, zone)).toEqual(stored)
+      expect(buildFormData(fields, read, stored, zone)).toEqual(stored)
     }),
     { numRuns: 400 },
   )
@@ -221,7 +221,7 @@ describe('what a phone stored', () => {
   ]
 
   test('is understood', () => {
-    expect(answersOf(fields, stored, zone)).toEqual({
+    expect(readFormAnswers(fields, stored, zone)).toEqual({
       smoker: 'yes',
       weight: 72.5,
       // the clinic's day, not that of Greenwich
@@ -238,7 +238,7 @@ describe('what a phone stored', () => {
   })
 
   test('stays to the letter when another answer is changed on the web', () => {
-    const before = answersOf(fields, stored, zone)
+    const before = readFormAnswers(fields, stored, zone)
     const { answers, problems } = settle(
       fields,
       { ...before, note: 'Better', smoker: false },
@@ -246,7 +246,7 @@ describe('what a phone stored', () => {
       subject,
     )
     expect(problems).toEqual({})
-    const after = formDataOf(fields, answers, stored, zone)
+    const after = buildFormData(fields, answers, stored, zone)
     const [smoker, ...others] = stored
     expect(smoker).toMatchObject({ value: true })
     expect(after).toEqual(others.map((one) => (one === stored[4] ? entry('note', 'Better') : one)))
@@ -263,7 +263,7 @@ describe('what a phone stored', () => {
     }
     const { answers } = settle(fields, given, {}, subject)
     expect(
-      formDataOf(fields, answers, [], zone).map((one) => (one as { value: unknown }).value),
+      buildFormData(fields, answers, [], zone).map((one) => (one as { value: unknown }).value),
     ).toEqual([
       true,
       '70',
@@ -273,7 +273,7 @@ describe('what a phone stored', () => {
       [{ code: 'J45.9', desc: 'Asthma' }],
       'b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11',
     ])
-    expect(formDataOf(fields, answers, [], zone)[1]).toEqual({
+    expect(buildFormData(fields, answers, [], zone)[1]).toEqual({
       fieldId: 'weight',
       name: 'Question weight',
       inputType: 'number',
@@ -296,8 +296,8 @@ describe('what a phone stored', () => {
       fc.property(fc.oneof(junk, fc.anything()), (data) => {
         const text = JSON.stringify(data)
         const any: unknown = text === undefined ? null : JSON.parse(text)
-        const answers = answersOf(fields, any, zone)
-        expect(formDataOf(fields, answers, any, zone)).toEqual(Array.isArray(any) ? any : [])
+        const answers = readFormAnswers(fields, any, zone)
+        expect(buildFormData(fields, answers, any, zone)).toEqual(Array.isArray(any) ? any : [])
         expect(settle(fields, answers, answers, subject).problems).toEqual({})
       }),
       { numRuns: 500 },
@@ -409,7 +409,7 @@ describe('rules', () => {
 })
 
 describe('a bad answer', () => {
-  const problemOf = (one: FormField, answer: unknown) =>
+  const problemOf = (one: EventFormField, answer: unknown) =>
     settle([one], { q: answer }, {}, subject).problems['q']?.key
   const text = field('q', { fieldType: 'free-text', inputType: 'text', length: 'short' })
   const choice = field('q', {
@@ -525,7 +525,7 @@ describe('whole numbers and options that exclude the others', () => {
         value: 'fever; none',
       },
     ]
-    const before = answersOf(fields, stored, zone)
+    const before = readFormAnswers(fields, stored, zone)
     expect(before).toEqual({ count: 2.5, signs: ['fever', 'none'] })
     expect(problemsOf(before, before).problems).toEqual({})
     expect(fields.map((one) => answerFlaw(one, before[one.id]))).toEqual([

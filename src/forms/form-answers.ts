@@ -2,35 +2,37 @@ import type { Message } from '~/shared/errors'
 import {
   answerKind,
   type FormAnswer,
-  type FormAnswers,
+  type AnswersByField,
   type Json,
   same,
-  type StoredAnswer,
+  type StoredFormAnswer,
 } from './answers'
 import { answerFlaw, FLAW_ERROR } from './answer-flaws'
 import { checkAnswer } from './answers-check'
 import { storedKinds } from './answers-stored'
-import type { FormField } from './definition'
-import { evaluate, fitsDays, rangeOf, type Subject } from './rules'
+import type { EventFormField } from './definition'
+import { evaluate, fitsDays, checkAnswerRange, type RuleSubject } from './rules'
 import { isNothing } from '~/shared/no-answer'
 
-type Fields = readonly FormField[]
-const optionsOf = (field: FormField) => ('options' in field ? field.options : [])
+type Fields = readonly EventFormField[]
+const fieldOptions = (field: EventFormField) => ('options' in field ? field.options : [])
 
-function read(field: FormField, value: unknown, timeZone: string): FormAnswer {
+function read(field: EventFormField, value: unknown, timeZone: string): FormAnswer {
   const kind = answerKind(field)
-  return kind && storedKinds[kind].read(value, { options: optionsOf(field), timeZone })
+  return kind && storedKinds[kind].read(value, { options: fieldOptions(field), timeZone })
 }
 
-const isStored = (entry: unknown): entry is StoredAnswer =>
-  typeof entry === 'object' && entry !== null && typeof (entry as StoredAnswer).fieldId === 'string'
+const isStored = (entry: unknown): entry is StoredFormAnswer =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  typeof (entry as StoredFormAnswer).fieldId === 'string'
 
 /** The entries of the version's fields, by field, and all others. Of two entries for one field the first counts. */
 function partition(fields: Fields, stored: unknown) {
   const known = new Map(
     fields.filter((field) => answerKind(field) !== null).map((field) => [field.id, field]),
   )
-  const entries = new Map<string, StoredAnswer>()
+  const entries = new Map<string, StoredFormAnswer>()
   const others: unknown[] = []
   for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
     if (isStored(entry) && known.has(entry.fieldId) && !entries.has(entry.fieldId))
@@ -41,7 +43,7 @@ function partition(fields: Fields, stored: unknown) {
 }
 
 /** The answers in a stored `form_data`, by the fields of its version. `timeZone` is the clinic's. */
-export function answersOf(fields: Fields, stored: unknown, timeZone: string): FormAnswers {
+export function readFormAnswers(fields: Fields, stored: unknown, timeZone: string): AnswersByField {
   const { known, entries } = partition(fields, stored)
   return Object.fromEntries(
     [...known].flatMap(([id, field]) => {
@@ -70,16 +72,16 @@ export function unknownAnswersIn(
  * The `form_data` of these answers. A stored entry is kept verbatim unless its answer has changed: a
  * phone's format of a date, unknown keys, answers to questions that the version does not have.
  */
-export function formDataOf(
+export function buildFormData(
   fields: Fields,
-  answers: FormAnswers,
+  answers: AnswersByField,
   stored: unknown,
   timeZone: string,
 ): unknown[] {
   const { known, entries } = partition(fields, stored)
   const answerTo = (id: string) => (Object.hasOwn(answers, id) ? (answers[id] ?? null) : null)
-  const written = (field: FormField, answer: Exclude<FormAnswer, null>) =>
-    storedKinds[answerKind(field)!].write(answer, { options: optionsOf(field), timeZone })
+  const written = (field: EventFormField, answer: Exclude<FormAnswer, null>) =>
+    storedKinds[answerKind(field)!].write(answer, { options: fieldOptions(field), timeZone })
   const before = (Array.isArray(stored) ? (stored as unknown[]) : []).flatMap((entry) => {
     const field =
       isStored(entry) && entries.get(entry.fieldId) === entry ? known.get(entry.fieldId) : undefined
@@ -94,13 +96,19 @@ export function formDataOf(
     const { id: fieldId, name, fieldType } = field
     const inputType = 'inputType' in field ? field.inputType : ''
     return [
-      { fieldId, name, inputType, fieldType, value: written(field, answer) } satisfies StoredAnswer,
+      {
+        fieldId,
+        name,
+        inputType,
+        fieldType,
+        value: written(field, answer),
+      } satisfies StoredFormAnswer,
     ]
   })
   return [...before, ...added]
 }
 
-type Settled = { answers: FormAnswers; problems: Record<string, Message> }
+type Settled = { answers: AnswersByField; problems: Record<string, Message> }
 
 /**
  * Checks the answers and evaluates the form's rules: fills in computed answers and removes hidden
@@ -111,8 +119,8 @@ type Settled = { answers: FormAnswers; problems: Record<string, Message> }
 export function settle(
   fields: Fields,
   given: Readonly<Record<string, unknown>>,
-  before: FormAnswers,
-  subject: Subject,
+  before: AnswersByField,
+  subject: RuleSubject,
   { keepsFlawed = false } = {},
 ): Settled {
   const found: Record<string, Message> = {}
@@ -153,14 +161,18 @@ export function settle(
   return { answers, problems }
 }
 
-function outOfBounds(field: FormField, answer: FormAnswer, subject: Subject): Message | null {
-  if (rangeOf(field, answer) === 'refused') return limitOf(field, Number(answer))
+function outOfBounds(
+  field: EventFormField,
+  answer: FormAnswer,
+  subject: RuleSubject,
+): Message | null {
+  if (checkAnswerRange(field, answer) === 'refused') return limitMessage(field, Number(answer))
   if (field.fieldType !== 'date' || typeof answer !== 'string' || fitsDays(field, answer, subject))
     return null
   return { key: field.rules?.days === 'past' ? 'answers.afterVisit' : 'answers.beforeVisit' }
 }
 
-function limitOf(field: FormField, answer: number): Message {
+function limitMessage(field: EventFormField, answer: number): Message {
   const { min = null, max = null } = field.rules?.limits ?? {}
   return min !== null && answer < min
     ? { key: 'validation.tooSmall', values: { min } }

@@ -13,7 +13,7 @@ const DEEPEST = 30
 
 /** Null if the text is not a formula, or uses another letter than the first `letters` ones. */
 export function parseFormula(text: string, letters: number): Formula | null {
-  const tokens = tokensOf(text)
+  const tokens = tokenize(text)
   if (!tokens) return null
   let at = 0
   const take = (...wanted: string[]) =>
@@ -58,7 +58,7 @@ export function parseFormula(text: string, letters: number): Formula | null {
   return at === tokens.length ? formula : null
 }
 
-function tokensOf(text: string): string[] | null {
+function tokenize(text: string): string[] | null {
   const plain = text.toLowerCase().replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-')
   const tokens = plain.match(/\d+(?:\.\d+)?|[a-j]|[-+*/()]/g) ?? []
   // `match` skips other characters: the text then differs from its tokens

@@ -1,16 +1,20 @@
-import type { FieldOf, FormField } from './definition'
-import { URGENCIES, type Urgency } from './definition-rules'
+import type { EventFieldOfType, EventFormField } from './definition'
+import { NOTE_URGENCIES, type NoteUrgency } from './definition-rules'
 
-export type Note = FieldOf<'text'> & { rules: { urgency: Urgency } }
+export type NoteField = EventFieldOfType<'text'> & { rules: { urgency: NoteUrgency } }
 
-export const isNote = (field: FormField): field is Note =>
+export const isNote = (field: EventFormField): field is NoteField =>
   field.fieldType === 'text' && field.rules?.urgency !== undefined
 
 /** The notes that the answers brought up, most urgent first, else in the order of the form. */
-export const notesOf = (fields: readonly FormField[], visible: ReadonlySet<string>): Note[] =>
+export const listVisibleNotes = (
+  fields: readonly EventFormField[],
+  visible: ReadonlySet<string>,
+): NoteField[] =>
   fields
     .filter(isNote)
     .filter(({ id, rules: { showIf } }) => showIf !== undefined && visible.has(id))
     .toSorted(
-      (one, other) => URGENCIES.indexOf(one.rules.urgency) - URGENCIES.indexOf(other.rules.urgency),
+      (one, other) =>
+        NOTE_URGENCIES.indexOf(one.rules.urgency) - NOTE_URGENCIES.indexOf(other.rules.urgency),
     )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optionOf } from '~/fields/choice'
+import { findOption } from '~/fields/choice'
 import type { Field, FieldKind, Option } from '~/fields/field'
 import { readDay } from '~/fields/day'
 import { isAmbiguousNumber } from '~/fields/typed'
@@ -12,7 +12,7 @@ export const QUESTION_TYPES = ['text', 'number', 'date', 'select', 'checkbox', '
 export type QuestionType = (typeof QUESTION_TYPES)[number]
 
 /** One thing that a stored form asks. `value` of an option is what is kept, whatever the language it was chosen in. */
-export type Question = {
+export type FormQuestion = {
   id: string
   fieldType: QuestionType
   label: Translated
@@ -25,7 +25,7 @@ export type Question = {
 }
 
 /** An answer as forms hand it over: null for none, a day as `yyyy-MM-dd`, several choices as a list. */
-export type Answer = string | number | boolean | string[] | null
+export type AnswerValue = string | number | boolean | string[] | null
 
 const kindOf: Record<QuestionType, FieldKind> = {
   text: 'text',
@@ -41,7 +41,7 @@ const kindOf: Record<QuestionType, FieldKind> = {
  * is the answer so far: given through an older form or by a phone, it stays acceptable although
  * it could not be given now.
  */
-export function fieldOf(question: Question, language: Language, kept?: unknown): Field {
+export function questionField(question: FormQuestion, language: Language, kept?: unknown): Field {
   const options = question.options.map(({ value, label, aliases = [] }) => ({
     value,
     label: { text: translated(label, language) || value },
@@ -56,23 +56,23 @@ export function fieldOf(question: Question, language: Language, kept?: unknown):
   }
 }
 
-const offersOptions = ({ fieldType }: Question) =>
+const offersOptions = ({ fieldType }: FormQuestion) =>
   fieldType === 'select' || fieldType === 'checkbox'
 
-type Checked = { answer: Answer } | { problem: MessageKey; max?: number }
+type Checked = { answer: AnswerValue } | { problem: MessageKey; max?: number }
 
 function schemaOfAnswer(
-  question: Question,
+  question: FormQuestion,
   options: readonly Option[],
   kept: unknown,
-): z.ZodType<Answer> {
-  return z.unknown().transform((raw, { issues }): Answer => {
+): z.ZodType<AnswerValue> {
+  return z.unknown().transform((raw, { issues }): AnswerValue => {
     const checked = isNothing(raw)
       ? { answer: null }
       : check(question, raw, [...options, ...asOptions(kept)])
     const addIssue = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
     if ('problem' in checked) {
-      if (raw === kept) return raw as Answer
+      if (raw === kept) return raw as AnswerValue
       if (checked.max === undefined) addIssue(checked.problem)
       else
         issues.push({
@@ -98,7 +98,7 @@ const LONGEST = 2000
 const MOST_CHOICES = 500
 const LARGEST = 1e15
 
-function check(question: Question, raw: unknown, options: readonly Option[]): Checked {
+function check(question: FormQuestion, raw: unknown, options: readonly Option[]): Checked {
   const wrong = { problem: 'validation.wrongType' } as const
   switch (question.fieldType) {
     case 'text': {
@@ -119,12 +119,12 @@ function check(question: Question, raw: unknown, options: readonly Option[]): Ch
     case 'date':
       return typeof raw === 'string' ? checkDay(raw) : wrong
     case 'select': {
-      const found = optionOf(options, raw)
+      const found = findOption(options, raw)
       return found ? { answer: found.value } : { problem: 'validation.option' }
     }
     case 'checkbox': {
       if (!Array.isArray(raw) || raw.length > MOST_CHOICES) return wrong
-      const found = raw.map((choice) => optionOf(options, choice)?.value)
+      const found = raw.map((choice) => findOption(options, choice)?.value)
       return found.every((value) => value !== undefined)
         ? { answer: [...new Set(found)] }
         : { problem: 'validation.option' }

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { FormField } from './definition'
-import type { Comparison, Computation, Condition, Rules } from './definition-rules'
+import type { EventFormField } from './definition'
+import type { ComparisonOperator, Computation, Condition, Rules } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
-import { ageDoubt, evaluate, fitsDays, rangeOf, type Subject, waitsForBirth } from './rules'
+import {
+  ageDoubt,
+  evaluate,
+  fitsDays,
+  checkAnswerRange,
+  type RuleSubject,
+  waitsForBirth,
+} from './rules'
 
 const base = { description: '', required: false }
-const number = (id: string, rules?: Rules): FormField => ({
+const number = (id: string, rules?: Rules): EventFormField => ({
   ...base,
   id,
   name: id,
@@ -14,7 +21,7 @@ const number = (id: string, rules?: Rules): FormField => ({
   length: 'short',
   rules,
 })
-const day = (id: string, rules?: Rules): FormField => ({
+const day = (id: string, rules?: Rules): EventFormField => ({
   ...base,
   id,
   name: id,
@@ -22,7 +29,7 @@ const day = (id: string, rules?: Rules): FormField => ({
   inputType: 'date',
   rules,
 })
-const choice = (id: string, values: string[], multi = false): FormField => ({
+const choice = (id: string, values: string[], multi = false): EventFormField => ({
   ...base,
   id,
   name: id,
@@ -33,7 +40,7 @@ const choice = (id: string, values: string[], multi = false): FormField => ({
 })
 const when = (
   fieldId: string,
-  comparison: Comparison,
+  comparison: ComparisonOperator,
   value: string | number | null = null,
 ): Rules => ({
   showIf: { match: 'all', tests: [{ fieldId, comparison, value }] },
@@ -41,8 +48,8 @@ const when = (
 const compute = (values: Partial<Computation>): Rules => ({
   compute: { function: 'sum', fields: [], formula: '', days: 0, decimals: 1, ...values },
 })
-const woman: Subject = { sex: 'Female', birth: '1990-06-15', day: '2026-03-10' }
-const run = (fields: FormField[], answers: object, subject = woman) =>
+const woman: RuleSubject = { sex: 'Female', birth: '1990-06-15', day: '2026-03-10' }
+const run = (fields: EventFormField[], answers: object, subject = woman) =>
   evaluate(fields, answers as Record<string, unknown>, subject)
 
 describe('a field is shown', () => {
@@ -66,7 +73,7 @@ describe('a field is shown', () => {
     ['moreThan', 10, 10, false],
     ['atLeast', '2026-03-10', '2026-03-09', true],
     ['lessThan', '2026-03-08', '2026-03-09', true],
-  ] as [Comparison, unknown, string | number | null, boolean][])(
+  ] as [ComparisonOperator, unknown, string | number | null, boolean][])(
     'when the answer %s: %j against %j is %s',
     (comparison, answer, value, expected) => {
       const fields = [choice('a', ['x', 'y']), number('b', when('a', comparison, value))]
@@ -87,8 +94,8 @@ describe('a field is shown', () => {
   })
 
   test('by any age where the birth is unknown: the cautious reading', () => {
-    const unknown: Subject = { sex: null, birth: null, day: '2026-03-10' }
-    const months = (comparison: Comparison, value: number) => ({
+    const unknown: RuleSubject = { sex: null, birth: null, day: '2026-03-10' }
+    const months = (comparison: ComparisonOperator, value: number) => ({
       fieldId: '__age_months__',
       comparison,
       value,
@@ -240,7 +247,7 @@ test('an answer that does not fit the others is refused, and only while it does 
 })
 
 describe('computing', () => {
-  const one = (rules: Rules, fields: FormField[], answers: object, subject = woman) =>
+  const one = (rules: Rules, fields: EventFormField[], answers: object, subject = woman) =>
     run([...fields, number('out', rules)], answers, subject).answers['out'] ?? null
 
   test('the body mass index from weight and height', () => {
@@ -251,9 +258,9 @@ describe('computing', () => {
   })
 
   test('nothing, not even a dose, of a weight that no child of that age can have', () => {
-    const baby: Subject = { sex: 'female', birth: '2025-07-10', day: '2026-03-10' }
+    const baby: RuleSubject = { sex: 'female', birth: '2025-07-10', day: '2026-03-10' }
     const [weight, pounds] = (['kg', 'lb'] as const).map(
-      (unit) => ({ ...number('w', { vital: 'weight_kg' }), units: [unit] }) as FormField,
+      (unit) => ({ ...number('w', { vital: 'weight_kg' }), units: [unit] }) as EventFormField,
     )
     const dose = compute({ function: 'formula', fields: ['w'], formula: 'a * 15' })
     for (const [field, typed, mg] of [
@@ -388,7 +395,7 @@ describe('a formula', () => {
 
 test('a number beyond its limits is refused; beyond what is normal, marked', () => {
   const field = number('n', { limits: { min: 30, max: null }, normal: { min: 90, max: 140 } })
-  expect([20, 80, 120, 150, 'x', null].map((value) => rangeOf(field, value))).toEqual([
+  expect([20, 80, 120, 150, 'x', null].map((value) => checkAnswerRange(field, value))).toEqual([
     'refused',
     'low',
     'normal',
@@ -411,7 +418,7 @@ test('a day may have to lie in the past or in the future; the day of the visit i
 })
 
 test('an age that no answer completes waits for the date of birth', () => {
-  const waits = (name: Computation['function'], birth: Partial<Subject>) =>
+  const waits = (name: Computation['function'], birth: Partial<RuleSubject>) =>
     waitsForBirth(
       { function: name, fields: [], formula: '', days: 0, decimals: 0 },
       { sex: null, birth: '2024-01-15', day: '2026-03-01', ...birth },

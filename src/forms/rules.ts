@@ -1,17 +1,17 @@
 import { ageOn, type BirthPrecision, birthSpan, correctionOn } from '~/fields/birth'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
 import { smallest } from '~/shared/any-length'
 import { daysBetween, monthsBetween } from '~/shared/zone'
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 import {
-  type Comparison,
+  type ComparisonOperator,
   type Computation,
   type Condition,
   type Limits,
   needsValue,
   type Test,
-  testsOf,
+  listConditionTests,
 } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
 import { isImplausibleWeight, KG_PER_LB } from './weight-for-age'
@@ -22,7 +22,7 @@ import { isNoAnswer } from '~/shared/no-answer'
  * The patient and the day of the visit (`day`). Days are `yyyy-MM-dd`, null if unknown. `precision` is that of the
  * birth, to the day if absent.
  */
-export type Subject = {
+export type RuleSubject = {
   sex: string | null
   birth: string | null
   precision?: BirthPrecision
@@ -46,15 +46,15 @@ type Evaluated = {
 
 /** Evaluates the rules of a form in one pass from top to bottom: a rule refers only to fields above its own. */
 export function evaluate(
-  fields: readonly FormField[],
+  fields: readonly EventFormField[],
   given: Answers,
-  subject: Subject,
+  subject: RuleSubject,
 ): Evaluated {
   const visible = new Set<string>()
   const required = new Set<string>()
   const refused = new Set<string>()
   const settled = new Map<string, unknown>()
-  const above = new Map<string, FormField>()
+  const above = new Map<string, EventFormField>()
   const answers: Record<string, unknown> = {}
   for (const field of fields) {
     const scope = { fields: above, answers: settled, subject }
@@ -79,15 +79,15 @@ export function evaluate(
 
 /** The fields above and their answers. */
 type Scope = {
-  fields: ReadonlyMap<string, FormField>
+  fields: ReadonlyMap<string, EventFormField>
   answers: ReadonlyMap<string, unknown>
-  subject: Subject
+  subject: RuleSubject
 }
 
-const isVisible = (field: FormField, scope: Scope) =>
+const isVisible = (field: EventFormField, scope: Scope) =>
   !field.rules?.showIf || holds(field.rules.showIf, scope)
 
-const isRequired = ({ required, rules }: FormField, scope: Scope) =>
+const isRequired = ({ required, rules }: EventFormField, scope: Scope) =>
   required || (rules?.requiredIf !== undefined && holds(rules.requiredIf, scope))
 
 const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answers[id] : undefined)
@@ -98,7 +98,7 @@ const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answ
  */
 function holds(condition: Condition, scope: Scope): boolean {
   const { subject } = scope
-  const ages = testsOf(condition).filter(isOnAge)
+  const ages = listConditionTests(condition).filter(isOnAge)
   const asked = () =>
     subject.birth === null ? anyBirth(ages, subject.day) : possibleBirths(subject)
   const births = ages.length === 0 ? [subject.birth] : asked()
@@ -108,13 +108,13 @@ function holds(condition: Condition, scope: Scope): boolean {
 function holdsFor(
   { match, least = 1, tests, groups = [] }: Condition,
   scope: Scope,
-  subject: Subject,
+  subject: RuleSubject,
 ): boolean {
   // whether the age is known depends on the patient, not on one possible age
   const test = (one: Test) =>
     compare(
       one.comparison,
-      valueOf(one.fieldId, { ...scope, subject: isOnAge(one) ? subject : scope.subject }),
+      comparedValue(one.fieldId, { ...scope, subject: isOnAge(one) ? subject : scope.subject }),
       one.value,
     )
   const wanted = match === 'atLeast' ? least : 1
@@ -130,13 +130,13 @@ const isOnAge = ({ fieldId, comparison }: Test) => isAge(fieldId) && needsValue(
 
 /** Why the age that rules of the form test is uncertain; null if it is certain or not tested. */
 export function ageDoubt(
-  fields: readonly FormField[],
-  { birth, precision = 'day' }: Subject,
+  fields: readonly EventFormField[],
+  { birth, precision = 'day' }: RuleSubject,
 ): 'approximate' | 'unknown' | null {
   if (birth !== null && precision === 'day') return null
   const asks = fields.some(({ rules }) =>
     [rules?.showIf, rules?.requiredIf].some(
-      (condition) => condition && testsOf(condition).some(isOnAge),
+      (condition) => condition && listConditionTests(condition).some(isOnAge),
     ),
   )
   if (!asks) return null
@@ -160,7 +160,7 @@ function monthsBefore(day: string, months: number): string {
 }
 
 /** Days of birth that give every age in months that the person can have; none is after the visit. */
-function possibleBirths({ birth, precision = 'day', day }: Subject): (string | null)[] {
+function possibleBirths({ birth, precision = 'day', day }: RuleSubject): (string | null)[] {
   if (!birth || precision === 'day') return [birth]
   const [earliest, latest] = birthSpan({ day: birth, precision })
   const last = latest < day ? latest : day
@@ -171,7 +171,7 @@ function possibleBirths({ birth, precision = 'day', day }: Subject): (string | n
 }
 
 /** The value that a test compares: an answer or a fact about the patient. */
-function valueOf(id: string, { fields, answers, subject }: Scope): unknown {
+function comparedValue(id: string, { fields, answers, subject }: Scope): unknown {
   if (id === '__sex__') return subject.sex?.toLowerCase() ?? null
   if (id === '__due_date__') return subject.dueOn ?? null
   if (id === '__age_years__') return subject.birth ? ageOn(subject.birth, subject.day) : null
@@ -182,7 +182,7 @@ function valueOf(id: string, { fields, answers, subject }: Scope): unknown {
 }
 
 /** A tick is compared as its first option, a diagnosis as its code, a medicine as its name. */
-function comparable(field: FormField, answer: unknown): unknown {
+function comparable(field: EventFormField, answer: unknown): unknown {
   if (answer === true && 'options' in field) return field.options[0]?.value ?? true
   if (!Array.isArray(answer)) return answer
   return answer.map((entry: unknown) => {
@@ -192,13 +192,13 @@ function comparable(field: FormField, answer: unknown): unknown {
   })
 }
 
-function compare(comparison: Comparison, answer: unknown, wanted: Test['value']): boolean {
+function compare(comparison: ComparisonOperator, answer: unknown, wanted: Test['value']): boolean {
   if (comparison === 'answered') return !isNoAnswer(answer)
   if (comparison === 'notAnswered') return isNoAnswer(answer)
   if (comparison === 'is') return isSame(answer, wanted)
   // no answer is not another answer: `isNot` does not hold
   if (comparison === 'isNot') return !isNoAnswer(answer) && !isSame(answer, wanted)
-  const order = orderOf(answer, wanted)
+  const order = compareAnswers(answer, wanted)
   if (order === null) return false
   if (comparison === 'lessThan') return order < 0
   if (comparison === 'atMost') return order <= 0
@@ -212,25 +212,25 @@ const isSame = (answer: unknown, wanted: unknown): boolean =>
     : !isNoAnswer(answer) && (plain(answer) === plain(wanted) || numbers(answer, wanted)?.[0] === 0)
 
 const numbers = (a: unknown, b: unknown) => {
-  const [left, right] = [numberOf(a), numberOf(b)]
+  const [left, right] = [toNumber(a), toNumber(b)]
   return left === null || right === null ? null : [left - right]
 }
 
 /** Below 0 if the answer is smaller; null if the two cannot be compared. */
-function orderOf(answer: unknown, wanted: unknown): number | null {
+function compareAnswers(answer: unknown, wanted: unknown): number | null {
   const difference = numbers(answer, wanted)
   if (difference) return difference[0] ?? null
-  const [a, b] = [dayOf(answer), dayOf(wanted)]
+  const [a, b] = [toDay(answer), toDay(wanted)]
   return a && b ? daysBetween(b, a) : null
 }
 
 /** A number as answered, or as the value of an option (a score). */
-function numberOf(value: unknown): number | null {
+function toNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string' || !/^[-+]?\d+(\.\d+)?$/.test(value.trim())) return null
   return Number(value)
 }
-const dayOf = (value: unknown) => (typeof value === 'string' ? dayFrom(value) : null)
+const toDay = (value: unknown) => (typeof value === 'string' ? dayFrom(value) : null)
 
 /** Null outside of the years 0 to 9999. */
 function addDays(day: string, days: number): string | null {
@@ -256,7 +256,7 @@ const LATEST_SCAN_WEEKS = 24
 function countedFrom(
   [period, scan]: readonly (string | null)[],
   scanWeeks: number | null,
-  { day, dueOn }: Subject,
+  { day, dueOn }: RuleSubject,
 ) {
   const recorded = dueOn ? addDays(dueOn, -PREGNANCY_DAYS) : null
   const isEarly = scanWeeks !== null && scanWeeks > 0 && scanWeeks < LATEST_SCAN_WEEKS
@@ -270,8 +270,13 @@ function countedFrom(
 const WEIGHT_FIRST: ReadonlySet<Computation['function']> = new Set(['bmi', 'weightForHeight'])
 
 /** Whether an answer is a weight that WHO takes for a mistake at the age: nothing is computed of it, no dose either. */
-function isMistakenWeight(field: FormField, value: unknown, isWeight: boolean, subject: Subject) {
-  const number = numberOf(value)
+function isMistakenWeight(
+  field: EventFormField,
+  value: unknown,
+  isWeight: boolean,
+  subject: RuleSubject,
+) {
+  const number = toNumber(value)
   if (number === null || (!isWeight && field.rules?.vital !== 'weight_kg')) return false
   const isPounds = 'units' in field && field.units?.[0] === 'lb'
   const days = possibleBirths(subject).flatMap((birth) => {
@@ -283,7 +288,7 @@ function isMistakenWeight(field: FormField, value: unknown, isWeight: boolean, s
     )
     return correction > 0 ? [day, day - correction] : [day]
   })
-  return isImplausibleWeight(isPounds ? number * KG_PER_LB : number, days, sexOf(subject.sex))
+  return isImplausibleWeight(isPounds ? number * KG_PER_LB : number, days, parseSex(subject.sex))
 }
 
 /** The computed answer; null until all its arguments are answered and plausible. */
@@ -295,7 +300,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
     const value = comparable(field, scope.answers.get(id))
     return isMistakenWeight(field, value, isWeight, subject) ? null : value
   })
-  const days = values.map(dayOf)
+  const days = values.map(toDay)
   const round = (value: number | null) => (value === null ? null : rounded(value, compute.decimals))
   switch (compute.function) {
     case 'ageYears':
@@ -305,7 +310,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
       if (subject.precision === 'year' || subject.precision === 'age') return null
       return subject.birth ? notNegative(monthsBetween(subject.birth, subject.day)) : null
     case 'dueDate': {
-      const first = countedFrom(days, numberOf(values[2]), subject)
+      const first = countedFrom(days, toNumber(values[2]), subject)
       return first ? addDays(first, PREGNANCY_DAYS) : null
     }
     case 'addDays':
@@ -313,31 +318,31 @@ function computed(compute: Computation, scope: Scope): string | number | null {
     case 'daysBetween':
       return days[0] && days[1] ? daysBetween(days[0], days[1]) : null
     case 'gestationalWeeks': {
-      const first = countedFrom(days, numberOf(values[2]), subject)
+      const first = countedFrom(days, toNumber(values[2]), subject)
       return first ? Math.floor(daysBetween(first, subject.day) / 7) : null
     }
     case 'sum':
-      return round(sumOf(compute, values, scope))
+      return round(sumAnswers(compute, values, scope))
     case 'mean': {
       // the mean of the answered fields: of one, its value
-      const known = values.map(numberOf).filter((value) => value !== null)
+      const known = values.map(toNumber).filter((value) => value !== null)
       return known.length === 0
         ? null
         : round(known.reduce((sum, value) => sum + value, 0) / known.length)
     }
     case 'bmi': {
-      const [weight, height] = values.map(numberOf)
+      const [weight, height] = values.map(toNumber)
       return weight && height && weight > 0 && height > 0
         ? round(weight / (height / 100) ** 2)
         : null
     }
     case 'weightForHeight': {
-      const [weight, height] = values.map(numberOf)
+      const [weight, height] = values.map(toNumber)
       return weight && height ? round(wastingZ(weight, height, subject)) : null
     }
     case 'formula': {
       const formula = parseFormula(compute.formula, compute.fields.length)
-      const known = values.map(numberOf)
+      const known = values.map(toNumber)
       return formula && known.every((value) => value !== null)
         ? round(evaluateFormula(formula, known))
         : null
@@ -346,14 +351,14 @@ function computed(compute: Computation, scope: Scope): string | number | null {
 }
 
 /** Whether the answer waits for a more exact date of birth: no other answer of the form completes it. */
-export function waitsForBirth({ function: name }: Computation, { birth, precision }: Subject) {
+export function waitsForBirth({ function: name }: Computation, { birth, precision }: RuleSubject) {
   if (name === 'ageMonths') return birth === null || precision === 'year' || precision === 'age'
   return (name === 'ageYears' || name === 'weightForHeight') && birth === null
 }
 
 /** Where the birth is approximate, the lowest z-score of the possible ages: the cautious reading. */
-function wastingZ(weight_kg: number, height_cm: number, subject: Subject): number | null {
-  const sex = sexOf(subject.sex)
+function wastingZ(weight_kg: number, height_cm: number, subject: RuleSubject): number | null {
+  const sex = parseSex(subject.sex)
   if (!sex) return null
   const found = possibleBirths(subject).flatMap((birth) => {
     if (!birth) return []
@@ -371,12 +376,16 @@ function rounded(value: number, decimals: number): number | null {
 }
 
 /** The sum of the visible fields: a hidden one adds nothing; an unanswered one means no sum. */
-function sumOf({ fields }: Computation, values: readonly unknown[], scope: Scope): number | null {
+function sumAnswers(
+  { fields }: Computation,
+  values: readonly unknown[],
+  scope: Scope,
+): number | null {
   let sum = 0
   for (const [at, id] of fields.entries()) {
     const field = scope.fields.get(id)
     if (!field || !isVisible(field, scope)) continue
-    const parts = [values[at]].flat().map(numberOf)
+    const parts = [values[at]].flat().map(toNumber)
     if (parts.some((part) => part === null)) return null
     for (const part of parts) sum += part ?? 0
   }
@@ -384,24 +393,27 @@ function sumOf({ fields }: Computation, values: readonly unknown[], scope: Scope
 }
 
 /** A number against the field's limits: `low` and `high` are accepted and marked, `refused` is not accepted. */
-export function rangeOf(field: FormField, answer: unknown): 'refused' | 'low' | 'high' | 'normal' {
-  const value = numberOf(answer)
+export function checkAnswerRange(
+  field: EventFormField,
+  answer: unknown,
+): 'refused' | 'low' | 'high' | 'normal' {
+  const value = toNumber(answer)
   const { limits, normal } = field.rules ?? {}
   if (value === null) return 'normal'
-  if (sideOf(limits, value) !== 0) return 'refused'
-  const side = sideOf(normal, value)
+  if (sideOfLimits(limits, value) !== 0) return 'refused'
+  const side = sideOfLimits(normal, value)
   if (side === 0) return 'normal'
   return side < 0 ? 'low' : 'high'
 }
 
 /** -1 below the limits, 1 above, 0 within. */
-function sideOf(limits: Limits | undefined, value: number): -1 | 0 | 1 {
+function sideOfLimits(limits: Limits | undefined, value: number): -1 | 0 | 1 {
   if (limits?.min !== null && limits?.min !== undefined && value < limits.min) return -1
   return limits?.max !== null && limits?.max !== undefined && value > limits.max ? 1 : 0
 }
 
 /** Whether the field accepts a day, relative to the day of the visit. */
-export function fitsDays(field: FormField, day: string, { day: visit }: Subject): boolean {
+export function fitsDays(field: EventFormField, day: string, { day: visit }: RuleSubject): boolean {
   if (field.rules?.days === 'past') return day <= visit
   return field.rules?.days === 'future' ? day >= visit : true
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { notesOf } from './notes'
-import { type Answers, evaluate, rangeOf, type Subject } from './rules'
+import { listVisibleNotes } from './notes'
+import { type Answers, evaluate, checkAnswerRange, type RuleSubject } from './rules'
 import cases from './starter-cases.json'
 import { STARTERS } from './starters'
 
@@ -13,7 +13,7 @@ type Case = {
   form: string
   case: string
   finding?: number | string
-  subject: Partial<Subject>
+  subject: Partial<RuleSubject>
   answers: Answers
   notes: string[]
   shown?: string[]
@@ -31,7 +31,7 @@ const fieldsOf = (key: string) => STARTERS.find((starter) => starter.key === key
 function fill({ form, subject, answers }: Case) {
   const fields = fieldsOf(form)
   const filled = evaluate(fields, answers, { sex: null, birth: null, day: DAY, ...subject })
-  return { fields, ...filled, notes: notesOf(fields, filled.visible).map(({ id }) => id) }
+  return { fields, ...filled, notes: listVisibleNotes(fields, filled.visible).map(({ id }) => id) }
 }
 
 test.each(CASES.map((one) => [one.form, one.case, one] as const))('%s: %s', (_form, _case, one) => {
@@ -48,16 +48,17 @@ test.each(CASES.map((one) => [one.form, one.case, one] as const))('%s: %s', (_fo
     expect([id, answers[id] ?? null]).toEqual([id, value])
   expect([...refused]).toEqual(one.refused ?? [])
   const marked = fields
-    .filter((field) => ['low', 'high'].includes(rangeOf(field, answers[field.id])))
+    .filter((field) => ['low', 'high'].includes(checkAnswerRange(field, answers[field.id])))
     .map(({ id }) => id)
   expect(marked).toEqual(one.marked ?? marked)
 })
 
 test('every note of every form appears in a case, and every form has a case without any', () => {
   for (const { key, form } of STARTERS) {
-    const all = notesOf(form.form_fields, new Set(form.form_fields.map(({ id }) => id))).map(
-      ({ id }) => id,
-    )
+    const all = listVisibleNotes(
+      form.form_fields,
+      new Set(form.form_fields.map(({ id }) => id)),
+    ).map(({ id }) => id)
     const own = CASES.filter((one) => one.form === key)
     expect([key, all.filter((id) => !own.some(({ notes }) => notes.includes(id)))]).toEqual([
       key,

@@ -2,23 +2,23 @@ import type { Computation, Limits, Rules } from './definition-rules'
 import type { VitalSign } from './field-kinds'
 
 /** A text in the languages of the interface. */
-export type Words = { en: string; ar: string; es: string }
+export type StarterText = { en: string; ar: string; es: string }
 type Source = { text: string; url?: string }
 
 /**
  * The name of a condition; a test such as `["fever", "is", "yes"]`, where `oneOf` takes several
  * values; or several conditions together.
  */
-export type ConditionOf =
+export type WrittenCondition =
   | string
   | readonly (string | number)[]
-  | { allOf: readonly ConditionOf[] }
-  | { anyOf: readonly ConditionOf[] }
-  | { noneOf: readonly ConditionOf[] }
-  | { atLeast: number; of: readonly ConditionOf[] }
+  | { allOf: readonly WrittenCondition[] }
+  | { anyOf: readonly WrittenCondition[] }
+  | { noneOf: readonly WrittenCondition[] }
+  | { atLeast: number; of: readonly WrittenCondition[] }
 
 /** `value` is what an answer stores. */
-export type OptionOf = Words & { value: string; concept?: string }
+export type OptionOf = StarterText & { value: string; concept?: string }
 
 /**
  * The concept of reports that an answer holds (docs/reports.md, "Concepts"): any answer, or this
@@ -31,11 +31,11 @@ type ConceptOf = {
 }
 
 type Ruled = {
-  hint?: Words
+  hint?: StarterText
   required?: boolean
-  showIf?: ConditionOf
-  requiredIf?: ConditionOf
-  refuseIf?: ConditionOf
+  showIf?: WrittenCondition
+  requiredIf?: WrittenCondition
+  refuseIf?: WrittenCondition
   normal?: Partial<Limits>
   limits?: Partial<Limits>
   days?: Rules['days']
@@ -50,7 +50,7 @@ type Ruled = {
   compute?: Partial<Computation> & Pick<Computation, 'function'>
 }
 
-export const QUESTION_TYPES = [
+export const STARTER_QUESTION_TYPES = [
   'text',
   'longText',
   'number',
@@ -69,18 +69,18 @@ type Cited = { id: string; source?: string }
 export type QuestionOf = Cited &
   Ruled & {
     concepts?: readonly ConceptOf[]
-    type: (typeof QUESTION_TYPES)[number]
-    name: Words
+    type: (typeof STARTER_QUESTION_TYPES)[number]
+    name: StarterText
     unit?: string
     /** The options, or the name of a list. */
     options?: readonly OptionOf[] | string
   }
-export type NoteOf = Cited & { type: (typeof NOTE_TYPES)[number]; text: Words } & Pick<
+export type NoteOf = Cited & { type: (typeof NOTE_TYPES)[number]; text: StarterText } & Pick<
     Ruled,
     'showIf'
   >
 /** Fields of `shared.json`, and what this form changes in them. */
-export type UseOf = { use: string; id?: string; name?: Words; source?: string } & Ruled
+export type UseOf = { use: string; id?: string; name?: StarterText; source?: string } & Ruled
 
 type Named = {
   version: string
@@ -90,7 +90,7 @@ type Named = {
   lists?: Record<string, readonly OptionOf[]>
 }
 /** `source` and `note` are for readers of the file. */
-export type NamedCondition = { source?: string; note?: string; when: ConditionOf }
+export type NamedCondition = { source?: string; note?: string; when: WrittenCondition }
 export type SharedFile = Named & { fields: Record<string, readonly (QuestionOf | NoteOf)[]> }
 /**
  * A file of `src/forms/starter`. Options with the same name, conditions and fields that several
@@ -99,8 +99,8 @@ export type SharedFile = Named & { fields: Record<string, readonly (QuestionOf |
  */
 export type StarterFile = Named & {
   key: string
-  name: Words
-  description: Words
+  name: StarterText
+  description: StarterText
   /** What each filled-in form is to reports, such as `anc.contact`. */
   concept?: string
   fields: readonly (QuestionOf | NoteOf | UseOf)[]

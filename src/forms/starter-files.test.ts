@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { problems } from '~/shared/problems'
-import { COMPARISONS, FUNCTIONS, needsValue, URGENCIES } from './definition-rules'
+import { firstErrors } from '~/shared/problems'
+import { COMPARISONS, FUNCTIONS, needsValue, NOTE_URGENCIES } from './definition-rules'
 import { VACCINES } from '~/shared/vaccines'
 import { VITAL_SIGNS } from './field-kinds'
-import { type ConditionOf, NOTE_TYPES, QUESTION_TYPES, type StarterFile } from './starter-file'
+import {
+  type WrittenCondition,
+  NOTE_TYPES,
+  STARTER_QUESTION_TYPES,
+  type StarterFile,
+} from './starter-file'
 import { SHARED_FILE, STARTER_FILES } from './starters'
 
 const Words = z.strictObject({
@@ -18,7 +23,7 @@ const Compared = z
   .tuple([z.string(), z.enum(COMPARISONS)], z.union([z.string(), z.number()]))
   .refine(([, comparison, ...values]) => values.length === (needsValue(comparison) ? 1 : 0))
 const OneOf = z.tuple([z.string(), z.literal('oneOf'), z.string()], z.string())
-const ConditionSchema: z.ZodType<ConditionOf> = z.lazy(() =>
+const ConditionSchema: z.ZodType<WrittenCondition> = z.lazy(() =>
   z.union([
     Name,
     OneOf,
@@ -64,7 +69,7 @@ const ruled = {
 }
 const Question = z.strictObject({
   id: Name,
-  type: z.enum(QUESTION_TYPES),
+  type: z.enum(STARTER_QUESTION_TYPES),
   name: Words,
   unit: z.string().optional(),
   options: z.union([Name, Options]).optional(),
@@ -123,7 +128,7 @@ const Shared = z.strictObject({
 
 const issuesOf = (schema: z.ZodType, file: unknown) => {
   const read = schema.safeParse(file)
-  return read.success ? {} : problems(read.error)
+  return read.success ? {} : firstErrors(read.error)
 }
 
 test('the shared file has the shape that the loader expects', () => {
@@ -145,7 +150,9 @@ describe.for(STARTER_FILES.map((file) => [file.key, file] as const))('%s', ([, f
 
 test('every form that gives clinical advice names its sources', () => {
   const advises = ({ fields }: StarterFile) =>
-    fields.some((field) => 'type' in field && URGENCIES.some((urgency) => urgency === field.type))
+    fields.some(
+      (field) => 'type' in field && NOTE_URGENCIES.some((urgency) => urgency === field.type),
+    )
   const silent = STARTER_FILES.filter((file) => advises(file) && file.sources.length === 0)
   // the two general forms have one note each, of common practice
   expect(silent.map(({ key }) => key)).toEqual(['general-consultation', 'referral-discharge'])

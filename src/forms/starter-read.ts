@@ -1,9 +1,21 @@
 import type { Definition } from './checked-definition'
-import { type FieldOf, FORM_TEXTS, type FormField, type Translation } from './definition'
-import type { Comparison, Condition, Limits, Rules, Test, Urgency } from './definition-rules'
-import { medicineParts, MIME_TYPES } from './field-kinds'
+import {
+  type EventFieldOfType,
+  FORM_TEXTS,
+  type EventFormField,
+  type Translation,
+} from './definition'
 import type {
-  ConditionOf,
+  ComparisonOperator,
+  Condition,
+  Limits,
+  Rules,
+  Test,
+  NoteUrgency,
+} from './definition-rules'
+import { allMedicineParts, MIME_TYPES } from './field-kinds'
+import type {
+  WrittenCondition,
   NamedCondition,
   NoteOf,
   OptionOf,
@@ -11,7 +23,7 @@ import type {
   SharedFile,
   StarterFile,
   UseOf,
-  Words,
+  StarterText,
 } from './starter-file'
 
 /** The answer that holds a concept of reports. `fieldId` null: the filled-in form itself; `option` null: any answer. */
@@ -33,13 +45,13 @@ export function readStarter(file: StarterFile, shared: SharedFile): Starter {
   }
   const fields = file.fields.flatMap((field) => shareable(field, names))
   const parts = fields.map((field) =>
-    'text' in field ? noteOf(field, names) : questionOf(field, names),
+    'text' in field ? notePart(field, names) : questionPart(field, names),
   )
   return {
     key,
     concepts: [
       ...(concept ? [{ concept, fieldId: null, option: null, when: null }] : []),
-      ...fields.flatMap((field) => ('text' in field ? [] : conceptsOf(field, names))),
+      ...fields.flatMap((field) => ('text' in field ? [] : questionConcepts(field, names))),
     ],
     form: {
       name: name.en,
@@ -47,8 +59,8 @@ export function readStarter(file: StarterFile, shared: SharedFile): Starter {
       language: 'en',
       form_fields: parts.map(({ field }) => field),
       translations: [
-        translationOf(FORM_TEXTS.name, name),
-        translationOf(FORM_TEXTS.description, description),
+        buildTranslation(FORM_TEXTS.name, name),
+        buildTranslation(FORM_TEXTS.description, description),
         ...parts.map(({ translation }) => translation),
       ],
     },
@@ -60,7 +72,7 @@ type Names = {
   lists: ReadonlyMap<string, readonly OptionOf[]>
   conditions: ReadonlyMap<string, NamedCondition>
 }
-type Part = { field: FormField; translation: Translation }
+type Part = { field: EventFormField; translation: Translation }
 
 function named<Value>(values: ReadonlyMap<string, Value>, name: string): Value {
   const value = values.get(name)
@@ -74,9 +86,9 @@ function shareable(field: QuestionOf | NoteOf | UseOf, { fields }: Names) {
   return named(fields, use).map((one) => ({ ...one, ...changed }))
 }
 
-function conceptsOf(question: QuestionOf, names: Names): StarterConcept[] {
+function questionConcepts(question: QuestionOf, names: Names): StarterConcept[] {
   const { id: fieldId, concepts = [] } = question
-  const ofOptions = optionsOf(question, names).flatMap(({ value, concept }) =>
+  const ofOptions = questionOptions(question, names).flatMap(({ value, concept }) =>
     concept ? [{ concept, fieldId, option: value, when: null }] : [],
   )
   const ofAnswers = concepts.map(({ concept, option = null, when }) => ({
@@ -88,34 +100,34 @@ function conceptsOf(question: QuestionOf, names: Names): StarterConcept[] {
   return [...ofAnswers, ...ofOptions]
 }
 
-const translationOf = (fieldId: string, name: Words, hint?: Words): Translation => ({
+const buildTranslation = (fieldId: string, name: StarterText, hint?: StarterText): Translation => ({
   fieldId,
   name,
   description: hint ?? {},
   options: {},
 })
 
-function noteOf({ id, type, text, showIf }: NoteOf, names: Names): Part {
+function notePart({ id, type, text, showIf }: NoteOf, names: Names): Part {
   const urgency = type === 'heading' || type === 'note' ? undefined : type
   return {
     field: {
-      ...basisOf({ id, showIf, urgency }, names),
+      ...commonFieldParts({ id, showIf, urgency }, names),
       fieldType: 'text',
       content: text.en,
       size: type === 'heading' ? 'lg' : 'md',
     },
-    translation: translationOf(id, text),
+    translation: buildTranslation(id, text),
   }
 }
 
-function questionOf(question: QuestionOf, names: Names): Part {
+function questionPart(question: QuestionOf, names: Names): Part {
   const { id, name, hint } = question
-  const options = optionsOf(question, names)
-  const kind = kindOf(question, options)
+  const options = questionOptions(question, names)
+  const kind = fieldKind(question, options)
   return {
-    field: { ...basisOf(question, names), name: name.en, ...kind },
+    field: { ...commonFieldParts(question, names), name: name.en, ...kind },
     translation: {
-      ...translationOf(id, name, hint),
+      ...buildTranslation(id, name, hint),
       options: Object.fromEntries(options.map(({ value, en, ar, es }) => [value, { en, ar, es }])),
     },
   }
@@ -126,16 +138,21 @@ const YES_NO: readonly OptionOf[] = [
   { value: 'no', en: 'No', ar: 'لا', es: 'No' },
 ]
 
-function optionsOf({ type, options = [] }: QuestionOf, { lists }: Names): readonly OptionOf[] {
+function questionOptions(
+  { type, options = [] }: QuestionOf,
+  { lists }: Names,
+): readonly OptionOf[] {
   if (type === 'yesNo') return YES_NO
   return typeof options === 'string' ? named(lists, options) : options
 }
 
 type Basis = 'id' | 'name' | 'description' | 'required' | 'rules'
-type Kind = { [K in FormField['fieldType']]: Omit<FieldOf<K>, Basis> }[FormField['fieldType']]
+type Kind = {
+  [K in EventFormField['fieldType']]: Omit<EventFieldOfType<K>, Basis>
+}[EventFormField['fieldType']]
 
 /** What the type of a question says about its field. */
-function kindOf({ type, unit }: QuestionOf, listed: readonly OptionOf[]): Kind {
+function fieldKind({ type, unit }: QuestionOf, listed: readonly OptionOf[]): Kind {
   const options = listed.map(({ value, en }) => ({ id: value, label: en, value }))
   switch (type) {
     case 'text':
@@ -163,7 +180,7 @@ function kindOf({ type, unit }: QuestionOf, listed: readonly OptionOf[]): Kind {
         fieldType: 'medicine',
         inputType: 'input-group',
         options,
-        fields: medicineParts(),
+        fields: allMedicineParts(),
       }
     case 'files': {
       const count = { multiple: true, minItems: 0, maxItems: 5 }
@@ -177,24 +194,24 @@ function kindOf({ type, unit }: QuestionOf, listed: readonly OptionOf[]): Kind {
   }
 }
 
-type Ruled = Pick<QuestionOf, 'id'> & Partial<QuestionOf> & { urgency?: Urgency }
+type Ruled = Pick<QuestionOf, 'id'> & Partial<QuestionOf> & { urgency?: NoteUrgency }
 
 /** What fields of every kind have: the id, the texts and the rules. */
-function basisOf({ id, hint, required = false, ...field }: Ruled, names: Names) {
-  const rules = rulesOf(field, names)
+function commonFieldParts({ id, hint, required = false, ...field }: Ruled, names: Names) {
+  const rules = buildRules(field, names)
   const isRuled = Object.keys(rules).length > 0
   return { id, name: '', description: hint?.en ?? '', required, ...(isRuled && { rules }) }
 }
 
-function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
+function buildRules(field: Omit<Ruled, 'id'>, names: Names): Rules {
   const { showIf, requiredIf, refuseIf, compute, limits, normal, days, urgency, vital, vaccine } =
     field
   const { whole, exclusive } = field
   const both = (given: Partial<Limits>): Limits => ({ min: null, max: null, ...given })
   return {
-    ...(showIf && { showIf: conditionOf(showIf, names) }),
-    ...(requiredIf && { requiredIf: conditionOf(requiredIf, names) }),
-    ...(refuseIf && { refuseIf: conditionOf(refuseIf, names) }),
+    ...(showIf && { showIf: parseCondition(showIf, names) }),
+    ...(requiredIf && { requiredIf: parseCondition(requiredIf, names) }),
+    ...(refuseIf && { refuseIf: parseCondition(refuseIf, names) }),
     ...(urgency && { urgency }),
     ...(days && { days }),
     ...(whole && { whole }),
@@ -208,11 +225,12 @@ function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
   }
 }
 
-function conditionOf(written: ConditionOf, names: Names): Condition {
-  if (typeof written === 'string') return conditionOf(named(names.conditions, written).when, names)
-  if (isTest(written)) return testOf(written)
-  const parts = (conditions: readonly ConditionOf[]) =>
-    conditions.map((condition) => conditionOf(condition, names))
+function parseCondition(written: WrittenCondition, names: Names): Condition {
+  if (typeof written === 'string')
+    return parseCondition(named(names.conditions, written).when, names)
+  if (isTest(written)) return parseTest(written)
+  const parts = (conditions: readonly WrittenCondition[]) =>
+    conditions.map((condition) => parseCondition(condition, names))
   if ('allOf' in written) return { match: 'all', ...merged(parts(written.allOf), 'all') }
   if ('anyOf' in written) return { match: 'any', ...merged(parts(written.anyOf), 'any') }
   // "none of (any of a, b)" is "none of a, b"
@@ -220,18 +238,18 @@ function conditionOf(written: ConditionOf, names: Names): Condition {
   return { match: 'atLeast', least: written.atLeast, ...merged(parts(written.of)) }
 }
 
-const isTest = (written: ConditionOf): written is readonly (string | number)[] =>
+const isTest = (written: WrittenCondition): written is readonly (string | number)[] =>
   Array.isArray(written)
 
-function testOf([fieldId, comparison, ...values]: readonly (string | number)[]): Condition {
-  const test = (name: Comparison, value: Test['value']) => ({
+function parseTest([fieldId, comparison, ...values]: readonly (string | number)[]): Condition {
+  const test = (name: ComparisonOperator, value: Test['value']) => ({
     fieldId: String(fieldId),
     comparison: name,
     value,
   })
   return comparison === 'oneOf'
     ? { match: 'any', tests: values.map((value) => test('is', value)) }
-    : { match: 'all', tests: [test(comparison as Comparison, values[0] ?? null)] }
+    : { match: 'all', tests: [test(comparison as ComparisonOperator, values[0] ?? null)] }
 }
 
 /** Single tests, and the parts of a condition that matches alike, without a group of their own. */

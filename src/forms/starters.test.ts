@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { Definition } from './checked-definition'
 import { evaluate } from './rules'
 import { STARTERS, withOwnIds } from './starters'
@@ -18,7 +18,7 @@ test.each(keyed)('%s makes sense as it is, and with ids of its own in every rule
   const own = withOwnIds(form, () => `id-${(count += 1)}`)
   for (const one of [form, own]) {
     const read = Definition.safeParse(one)
-    expect(read.success ? {} : problems(read.error)).toEqual({})
+    expect(read.success ? {} : firstErrors(read.error)).toEqual({})
   }
 })
 
@@ -61,7 +61,7 @@ test.each(keyed)('%s is written in three languages, down to the last option', (_
 
 const problemsOf = (form: unknown) => {
   const read = Definition.safeParse(form)
-  return read.success ? {} : problems(read.error)
+  return read.success ? {} : firstErrors(read.error)
 }
 
 test('the PHQ-2 is positive from 3 on, and then asks about self-harm', () => {

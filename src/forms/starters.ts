@@ -1,5 +1,5 @@
 import type { Definition } from './checked-definition'
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 import { type Condition, type Rules, withIds } from './definition-rules'
 import antenatalVisit from './starter/antenatal-visit.json'
 import asthmaAndCopd from './starter/asthma-copd-follow-up.json'
@@ -58,19 +58,22 @@ export const STARTERS: readonly Starter[] = STARTER_FILES.map((file) =>
 /** The form with new ids, because two clinics may install the same one. */
 export function withOwnIds(form: Definition, makeId: (id: string) => string): Definition {
   const ids = new Map(form.form_fields.map(({ id }) => [id, makeId(id)]))
-  const idOf = (id: string) => ids.get(id) ?? id
+  const renamedFieldId = (id: string) => ids.get(id) ?? id
   return {
     ...form,
     form_fields: form.form_fields.map((field) => ({
       ...field,
-      id: idOf(field.id),
-      ...renamedRules(field, idOf),
+      id: renamedFieldId(field.id),
+      ...renamedRules(field, renamedFieldId),
     })),
-    translations: form.translations.map((entry) => ({ ...entry, fieldId: idOf(entry.fieldId) })),
+    translations: form.translations.map((entry) => ({
+      ...entry,
+      fieldId: renamedFieldId(entry.fieldId),
+    })),
   }
 }
 
-function renamedRules({ rules }: FormField, idOf: (id: string) => string): { rules?: Rules } {
+function renamedRules({ rules }: EventFormField, idOf: (id: string) => string): { rules?: Rules } {
   if (!rules) return {}
   const renamed = (condition: Condition) => withIds(condition, idOf)
   const { compute, showIf, requiredIf, refuseIf } = rules

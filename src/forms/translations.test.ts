@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Definition } from './checked-definition'
-import type { FormField } from './definition'
+import type { EventFormField } from './definition'
 import {
   completeTranslations,
   inLanguage,
@@ -10,7 +10,7 @@ import {
   withText,
 } from './translations'
 
-const pain: FormField = {
+const pain: EventFormField = {
   id: 'pain',
   name: 'Pain',
   description: 'Now',
@@ -23,7 +23,7 @@ const pain: FormField = {
     { id: 'b', label: '10', value: '10' },
   ],
 }
-const note: FormField = {
+const note: EventFormField = {
   id: 'note',
   name: '',
   description: '',

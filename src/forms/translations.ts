@@ -1,6 +1,6 @@
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
 import type { Definition } from './checked-definition'
-import { type FormField, FORM_TEXTS, type Translation } from './definition'
+import { type EventFormField, FORM_TEXTS, type Translation } from './definition'
 import { isLayout } from './field-kinds'
 
 /** What a form is made of words: enough of it to read one. */
@@ -10,17 +10,17 @@ export type Worded = Pick<
 >
 export type TextName = 'name' | 'description'
 
-const entryOf = (translations: readonly Translation[], fieldId: string) =>
+const findTranslation = (translations: readonly Translation[], fieldId: string) =>
   translations.find((entry) => entry.fieldId === fieldId)
 
 /** The text of a field in its own language: a heading's or note's `name` is its content. */
-const textOf = (field: FormField, name: TextName) =>
+const textInFormLanguage = (field: EventFormField, name: TextName) =>
   name === 'name' && field.fieldType === 'text' ? field.content : field[name]
 
 /** The form as it reads in a language: every text in it, else in English, else in the form's own. */
 export function localized<F extends Worded>(form: F, language: Language): F {
   const entries = new Map(form.translations.map((entry) => [entry.fieldId, entry]))
-  const read = readerOf(form.language, language)
+  const read = makeTextReader(form.language, language)
   return {
     ...form,
     name: read(entries.get(FORM_TEXTS.name)?.name, form.name),
@@ -33,35 +33,39 @@ export function localized<F extends Worded>(form: F, language: Language): F {
 
 type Read = (texts: Translated | undefined, ownText: string) => string
 
-const readerOf =
+const makeTextReader =
   (own: Language, language: Language): Read =>
   (texts, words) =>
     language === own
       ? words || translated(texts ?? {}, language)
       : translated({ ...texts, [own]: words }, language)
 
-type Localized = { entry: Translation | undefined; languages: string; field: FormField }
+type Localized = { entry: Translation | undefined; languages: string; field: EventFormField }
 /**
  * While a form is being built, one field changes with each key: the others stay the same objects
  * and are not drawn again.
  */
-const lastRead = new WeakMap<FormField, Localized>()
+const lastRead = new WeakMap<EventFormField, Localized>()
 
 function onceLocalized(
-  field: FormField,
+  field: EventFormField,
   entry: Translation | undefined,
   own: Language,
   language: Language,
-): FormField {
+): EventFormField {
   const languages = `${own} ${language}`
   const last = lastRead.get(field)
   if (last && last.entry === entry && last.languages === languages) return last.field
-  const read = localizedField(field, entry, readerOf(own, language))
+  const read = localizedField(field, entry, makeTextReader(own, language))
   lastRead.set(field, { entry, languages, field: read })
   return read
 }
 
-function localizedField(field: FormField, entry: Translation | undefined, read: Read): FormField {
+function localizedField(
+  field: EventFormField,
+  entry: Translation | undefined,
+  read: Read,
+): EventFormField {
   if (!entry) return field
   const words = { description: read(entry.description, field.description) }
   if (field.fieldType === 'text')
@@ -75,7 +79,7 @@ function localizedField(field: FormField, entry: Translation | undefined, read: 
   return { ...named, options }
 }
 
-export type Missing = {
+export type MissingTranslation = {
   fieldId: string
   language: Language
   what: TextName | 'option'
@@ -83,7 +87,7 @@ export type Missing = {
 }
 
 /** What people who read another language than the form's would meet in the wrong one. */
-export function missingTranslations(form: Worded): Missing[] {
+export function missingTranslations(form: Worded): MissingTranslation[] {
   const entries = new Map(form.translations.map((entry) => [entry.fieldId, entry]))
   const others = LANGUAGES.filter((language) => language !== form.language)
   const lacks = (texts: Translated | undefined, words: string) =>
@@ -95,12 +99,12 @@ export function missingTranslations(form: Worded): Missing[] {
       what: 'name' as const,
     })),
   )
-  const ofFields = form.form_fields.flatMap((field): Missing[] => {
+  const ofFields = form.form_fields.flatMap((field): MissingTranslation[] => {
     const entry = entries.get(field.id)
     const texts = (['name', 'description'] as const).flatMap((what) =>
       lacks(
         entry?.[what],
-        isLayout(field.fieldType) && what === 'description' ? '' : textOf(field, what),
+        isLayout(field.fieldType) && what === 'description' ? '' : textInFormLanguage(field, what),
       ).map((language) => ({ fieldId: field.id, language, what })),
     )
     const options = ('options' in field ? field.options : []).flatMap((option) =>
@@ -130,7 +134,7 @@ export function textIn(
   optionId?: string,
 ): string {
   if (language === form.language) return ownText(form, fieldId, what, optionId)
-  const entry = entryOf(form.translations, fieldId)
+  const entry = findTranslation(form.translations, fieldId)
   return (optionId === undefined ? entry?.[what] : entry?.options[optionId])?.[language] ?? ''
 }
 
@@ -139,7 +143,7 @@ function ownText(form: Worded, fieldId: string, what: TextName, optionId?: strin
   if (fieldId === FORM_TEXTS.description) return form.description
   const field = form.form_fields.find(({ id }) => id === fieldId)
   if (!field) return ''
-  if (optionId === undefined) return textOf(field, what)
+  if (optionId === undefined) return textInFormLanguage(field, what)
   return ('options' in field ? field.options : []).find(({ id }) => id === optionId)?.label ?? ''
 }
 
@@ -152,7 +156,7 @@ export function withText(
   text: string,
   optionId?: string,
 ): Translation[] {
-  const entry = entryOf(translations, fieldId) ?? {
+  const entry = findTranslation(translations, fieldId) ?? {
     fieldId,
     name: {},
     description: {},
@@ -179,7 +183,7 @@ export function completeTranslations(form: Worded): Translation[] {
   const put = (texts: Translated | undefined, own: string) =>
     kept({ ...texts, [form.language]: own }) as Translation['name']
   const ofForm = (['name', 'description'] as const).map((what): Translation => {
-    const entry = entryOf(form.translations, FORM_TEXTS[what])
+    const entry = findTranslation(form.translations, FORM_TEXTS[what])
     return {
       ...entry,
       fieldId: FORM_TEXTS[what],
@@ -197,7 +201,7 @@ export function completeTranslations(form: Worded): Translation[] {
       return {
         ...entry,
         fieldId: field.id,
-        name: put(entry?.name, textOf(field, 'name')),
+        name: put(entry?.name, textInFormLanguage(field, 'name')),
         description: put(entry?.description, field.description),
         options: Object.fromEntries(
           listed.map(({ id, label }) => [id, put(entry?.options[id], label)]),

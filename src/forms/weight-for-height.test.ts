@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sex } from '~/fields/sex'
 import { valueAt } from '~/shared/lms'
-import { heightsOf, lmsAtHeight, weightForHeight } from './weight-for-height'
+import { tabulatedHeights, lmsAtHeight, weightForHeight } from './weight-for-height'
 
 /** Median and S of WHO's own file (github.com/WorldHealthOrganization/anthro, wflanthro.txt): boys lying down. */
 const BOYS_LYING = `45 2.441 0.09182;46.5 2.6913 0.09094;48 2.948 0.09007;50 3.3278 0.0889;52.5 3.8814 0.08741;
@@ -42,14 +42,14 @@ describe('weight for length and height', () => {
     check('male', 'lying', -0.3521, BOYS_LYING)
     check('female', 'standing', -0.3833, GIRLS_STANDING)
     for (const sex of ['male', 'female'] as const) {
-      expect(heightsOf(sex, 'lying')).toHaveLength(131)
-      expect(heightsOf(sex, 'standing')).toHaveLength(111)
+      expect(tabulatedHeights(sex, 'lying')).toHaveLength(131)
+      expect(tabulatedHeights(sex, 'standing')).toHaveLength(111)
     }
   })
 
   test('of a child standing is that of the same child 0.7 cm longer lying down', () => {
     for (const sex of ['male', 'female'] as const)
-      for (const cm of heightsOf(sex, 'standing').filter((height) => height < 109)) {
+      for (const cm of tabulatedHeights(sex, 'standing').filter((height) => height < 109)) {
         const [standing, lying] = [
           lmsAtHeight(sex, 'standing', cm),
           lmsAtHeight(sex, 'lying', cm + 0.7),

@@ -36,7 +36,10 @@ const MOST = 500
  * clinics may read it (`is_open`). The caller has checked access to the patient. In `order` and `where` the table is
  * `entry`.
  */
-export async function entriesOf<T extends EntryTable, C extends keyof Selectable<DB[T]> & string>(
+export async function selectPatientEntries<
+  T extends EntryTable,
+  C extends keyof Selectable<DB[T]> & string,
+>(
   { db, actor }: Pick<Context, 'actor'> & { db: Kysely<DB> },
   { table, names }: EntryRecord<T, C>,
   patientId: string,

@@ -1,7 +1,7 @@
 import { type Actor, can, isAdmin } from '~/shared/actor'
 import {
   type ClinicRule,
-  clinicsOf,
+  clinicsMeetingRule,
   type LinkSource,
   type PatientRule,
   othersRows,
@@ -20,7 +20,7 @@ export function permits(
   if (isAdmin(actor)) return true
   if (!can(actor, rule.capability)) return false
   if (patientId && inEmergency(rule, actor).includes(patientId)) return true
-  const clinics = clinicsOf(rule, actor)
+  const clinics = clinicsMeetingRule(rule, actor)
   const counted = links.filter(({ source }) => rule.links.includes(source))
   const isHeld = ({ clinic_id }: Link) => clinics.includes(clinic_id)
   return rule.clinics === 'some'
@@ -47,14 +47,14 @@ export function permitsRow(
 
 /** The rule as a boolean, for one clinic. */
 export function permitsIn(rule: ClinicRule, actor: Actor, clinicId: string): boolean {
-  const clinics = clinicsOf(rule, actor)
+  const clinics = clinicsMeetingRule(rule, actor)
   return clinics === 'all' || clinics.includes(clinicId)
 }
 
 /** Whether the actor may meet the rule, or one of several, for some row: `false` refuses the call as a whole. */
 export function permitsSomewhere(rule: Rule | readonly Rule[], actor: Actor): boolean {
   if (isRule(rule)) {
-    const clinics = clinicsOf(rule, actor)
+    const clinics = clinicsMeetingRule(rule, actor)
     const hasRole = !('capability' in rule) || can(actor, rule.capability)
     const inNeed = 'links' in rule && inEmergency(rule, actor).length > 0
     return hasRole && (clinics === 'all' || clinics.length > 0 || inNeed)

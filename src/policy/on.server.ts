@@ -22,8 +22,8 @@ import { historyWhere, patientsWhere } from './sql.server'
  * input, loads and checks them in the operation's transaction, and hands them to `run`. A row that
  * the actor may not see is `not_found`, one that the actor may see but not change is `forbidden`.
  */
-export type Patient = Awaited<ReturnType<typeof requirePatient>>
-export type Row<T extends keyof DB> = Selectable<DB[T]>
+export type RequiredPatient = Awaited<ReturnType<typeof requirePatient>>
+export type TableRow<T extends keyof DB> = Selectable<DB[T]>
 
 /** Tables of a patient's history. */
 type HistoryTable = {
@@ -53,26 +53,33 @@ type OfVisit = { visitId: string } | { visit_id: string }
 /** The patient that the input names, by the rule or one of several. */
 export const namedPatient = (
   rules: PatientRule | readonly PatientRule[] = knowPatient,
-): On<OfPatient, { patient: Patient }> => ({
+): On<OfPatient, { patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rules, actor),
-  rows: async (ctx, input) => ({ patient: await requirePatient(ctx, patientOf(input), rules) }),
+  rows: async (ctx, input) => ({
+    patient: await requirePatient(ctx, inputPatientId(input), rules),
+  }),
 })
 
 /** The patient that the input names, to write a record of no visit into the history. */
-export const namedPatientWrite = (rule = editHistory): On<OfPatient, { patient: Patient }> => ({
+export const namedPatientWrite = (
+  rule = editHistory,
+): On<OfPatient, { patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
-  rows: async (ctx, input) => ({ patient: await requireHistoryWrite(ctx, rule, patientOf(input)) }),
+  rows: async (ctx, input) => ({
+    patient: await requireHistoryWrite(ctx, rule, inputPatientId(input)),
+  }),
 })
-const patientOf = (input: OfPatient) => ('patientId' in input ? input.patientId : input.patient_id)
+const inputPatientId = (input: OfPatient) =>
+  'patientId' in input ? input.patientId : input.patient_id
 
 /**
  * The clinic that the input names, by a rule about that clinic. A missing clinic is `invalid` at
  * its field, and so is an archived one if `open`.
  */
 export const namedClinic = (rule: ClinicRule, { open = false } = {}): On<OfClinic, object> => ({
-  permits: (actor, input) => permitsIn(rule, actor, clinicOf(input)),
+  permits: (actor, input) => permitsIn(rule, actor, inputClinicId(input)),
   async rows({ db }, input) {
-    await requireClinic(db, clinicOf(input), 'clinicId' in input ? 'clinicId' : 'clinic_id', {
+    await requireClinic(db, inputClinicId(input), 'clinicId' in input ? 'clinicId' : 'clinic_id', {
       open,
     })
     return {}
@@ -93,12 +100,12 @@ export const inClinic = (rule: ClinicRule): On<InClinic, object> => ({
   rows: () => Promise.resolve({}),
 })
 
-const clinicOf = (input: OfClinic) => ('clinicId' in input ? input.clinicId : input.clinic_id)
+const inputClinicId = (input: OfClinic) => ('clinicId' in input ? input.clinicId : input.clinic_id)
 
 /** The visit that the input names, with its patient: by a rule about the visit's clinic. */
 export const namedVisit = (
   rule: ClinicRule,
-): On<OfVisit, { visit: Row<'visits'>; patient: Patient }> => ({
+): On<OfVisit, { visit: TableRow<'visits'>; patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
   async rows(ctx, input) {
     const id = 'visitId' in input ? input.visitId : input.visit_id
@@ -113,10 +120,10 @@ export const namedVisit = (
  */
 export const visitRow = (
   rule: ClinicRule,
-): On<{ id: string }, { existing: Row<'visits'>; patient: Patient }> => ({
+): On<{ id: string }, { existing: TableRow<'visits'>; patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
   async rows(ctx, { id }) {
-    const existing = await historyRowOf(ctx, 'visits', id)
+    const existing = await loadHistoryRow(ctx, 'visits', id)
     const patient = await requirePatient(ctx, existing.patient_id, readHistory)
     if (!permitsIn(rule, ctx.actor, existing.clinic_id)) throw forbidden()
     return { existing, patient }
@@ -135,10 +142,10 @@ export const historyRow = <T extends HistoryTable>(
   table: T,
   rule: PatientRule,
   options?: RowOptions,
-): On<{ id: string }, { existing: Row<T>; patient: Patient }> => ({
+): On<{ id: string }, { existing: TableRow<T>; patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
   async rows(ctx, { id }) {
-    const existing = await historyRowOf(ctx, table, id, options)
+    const existing = await loadHistoryRow(ctx, table, id, options)
     const { patient_id, visit_id } = existing as OfHistory
     const patient =
       rule === readHistory
@@ -173,7 +180,7 @@ export const historySave = <T extends HistoryTable>(
   table: T,
   rule: PatientRule = editHistory,
   { repeated = false, lock }: SaveOptions = {},
-): On<HistoryInput, { existing: Row<T> | undefined; patient: Patient }> => ({
+): On<HistoryInput, { existing: TableRow<T> | undefined; patient: RequiredPatient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
   async rows(ctx, { id, patient_id, visit_id, last_modified }) {
     const patient = await requireHistoryWrite(ctx, rule, patient_id, visit_id)
@@ -200,22 +207,20 @@ type VisitInput = {
  * A new visit, or with `last_modified` a change to a stored one. Opening a visit needs only access to the patient's
  * identity: the visit itself opens the history to its clinic.
  */
-export const visitSave: On<VisitInput, { existing: Row<'visits'> | undefined; patient: Patient }> =
-  {
-    permits: (actor, { clinic_id }) => permitsIn(openVisit, actor, clinic_id),
-    async rows(ctx, { id, patient_id, clinic_id, last_modified }) {
-      const patient = await requirePatient(
-        ctx,
-        patient_id,
-        last_modified ? readHistory : knowPatient,
-      )
-      await requireClinic(ctx.db, clinic_id, 'clinic_id')
-      if (!last_modified) return { existing: undefined, patient }
-      const { existing } = await visitRow(openVisit).rows(ctx, { id })
-      if (existing.patient_id !== patient_id) throw notFound(missingIn('visits'))
-      return { existing, patient }
-    },
-  }
+export const visitSave: On<
+  VisitInput,
+  { existing: TableRow<'visits'> | undefined; patient: RequiredPatient }
+> = {
+  permits: (actor, { clinic_id }) => permitsIn(openVisit, actor, clinic_id),
+  async rows(ctx, { id, patient_id, clinic_id, last_modified }) {
+    const patient = await requirePatient(ctx, patient_id, last_modified ? readHistory : knowPatient)
+    await requireClinic(ctx.db, clinic_id, 'clinic_id')
+    if (!last_modified) return { existing: undefined, patient }
+    const { existing } = await visitRow(openVisit).rows(ctx, { id })
+    if (existing.patient_id !== patient_id) throw notFound(missingIn('visits'))
+    return { existing, patient }
+  },
+}
 
 /**
  * A stored family member or contact person, with the patient of either end that the actor may edit. It belongs to the
@@ -223,7 +228,7 @@ export const visitSave: On<VisitInput, { existing: Row<'visits'> | undefined; pa
  */
 export const relatedPersonRow: On<
   { id: string },
-  { existing: Row<'related_persons'>; patient: Patient }
+  { existing: TableRow<'related_persons'>; patient: RequiredPatient }
 > = {
   permits: (actor) => permitsSomewhere(editPatient, actor),
   async rows(ctx, { id }) {
@@ -253,7 +258,7 @@ export const clinicRow = <T extends ClinicTable>(
   table: T,
   { see, change = see }: { see: ClinicRule; change?: ClinicRule },
   options?: RowOptions,
-): On<{ id: string }, { existing: Row<T> }> => ({
+): On<{ id: string }, { existing: TableRow<T> }> => ({
   permits: (actor) => permitsSomewhere(change, actor),
   async rows(ctx, { id }) {
     const existing = await liveRow(ctx, table, id, options)
@@ -277,12 +282,12 @@ export const both = <A, B, RowsA extends object, RowsB extends object>(
 })
 
 /** The live row of a patient whose history the actor reads. */
-const historyRowOf = <T extends HistoryTable>(
+const loadHistoryRow = <T extends HistoryTable>(
   ctx: Context,
   table: T,
   id: string,
   options?: RowOptions,
-): Promise<Row<T>> => liveRow(ctx, table, id, options, true)
+): Promise<TableRow<T>> => liveRow(ctx, table, id, options, true)
 
 async function liveRow<T extends HistoryTable | ClinicTable>(
   ctx: Context,
@@ -290,7 +295,7 @@ async function liveRow<T extends HistoryTable | ClinicTable>(
   id: string,
   options?: RowOptions,
   isHistory?: boolean,
-): Promise<Row<T>> {
+): Promise<TableRow<T>> {
   const row = await findRow(ctx, table, id, options, isHistory)
   if (!row) throw notFound(missingIn(table))
   return row
@@ -302,9 +307,9 @@ async function findRow<T extends HistoryTable | ClinicTable>(
   id: string,
   { lock = false }: RowOptions = {},
   isHistory = false,
-): Promise<Row<T> | undefined> {
+): Promise<TableRow<T> | undefined> {
   const isRead = isHistory && !isAdmin(actor) ? sql`and ${historyWhere(actor, table)}` : sql``
-  const { rows } = await sql<Row<T>>`select * from ${sql.table(table)}
+  const { rows } = await sql<TableRow<T>>`select * from ${sql.table(table)}
     where id = ${id} and not is_deleted ${isRead} ${lock ? sql`for update` : sql``}`.execute(db)
   return rows[0]
 }

@@ -115,7 +115,7 @@ export const prescribeAt: ClinicRule = ['can_prescribe_medications']
 export const dispenseAt: ClinicRule = ['can_dispense_medications']
 /** Opens, changes, closes and reopens visits of the clinic. */
 export const openVisit: ClinicRule = editHistory.permissions
-export const deleteVisit: ClinicRule = ['can_delete_patient_visits']
+export const deleteVisitRule: ClinicRule = ['can_delete_patient_visits']
 /** Departments and forms of the clinic. */
 export const administerClinic: ClinicRule = ['is_clinic_admin']
 /** Receives, transfers, adjusts and writes off stock of the clinic, and changes its batches. */
@@ -130,7 +130,7 @@ export const CLINIC_RULES = {
   prescribeAt,
   dispenseAt,
   openVisit,
-  deleteVisit,
+  deleteVisit: deleteVisitRule,
   administerClinic,
   manageStock,
   countStockAt,
@@ -146,8 +146,10 @@ export const othersRows = ({ sharesHistory }: Pick<Actor, 'sharesHistory'>): Pat
   sharesHistory ? readSharedRows : readOthersRows
 
 /** The clinics in which the actor meets the rule. */
-export const clinicsOf = (rule: PatientRule | ClinicRule, actor: Actor): 'all' | string[] =>
-  clinicsWhere(actor, ...('permissions' in rule ? rule.permissions : rule))
+export const clinicsMeetingRule = (
+  rule: PatientRule | ClinicRule,
+  actor: Actor,
+): 'all' | string[] => clinicsWhere(actor, ...('permissions' in rule ? rule.permissions : rule))
 
 /** A provider whose emergency access an administrator must allow. */
 export const needsEmergencyGrant = (person: Pick<Actor, 'role' | 'grants'>) =>

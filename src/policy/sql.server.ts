@@ -3,7 +3,7 @@ import { type Actor, can, isAdmin } from '~/shared/actor'
 import { inEmergency } from './facts'
 import {
   type ClinicRule,
-  clinicsOf,
+  clinicsMeetingRule,
   knowPatient,
   LINK_SOURCES,
   type PatientRule,
@@ -63,7 +63,7 @@ function orInEmergency(
 ): Expression<SqlBool> {
   if (isAdmin(actor)) return sql<boolean>`true`
   if (!can(actor, rule.capability)) return sql<boolean>`false`
-  const isLinked = linked(sql`link.clinic_id = any(${clinicsOf(rule, actor)}::uuid[])`)
+  const isLinked = linked(sql`link.clinic_id = any(${clinicsMeetingRule(rule, actor)}::uuid[])`)
   const emergency = inEmergency(rule, actor)
   return emergency.length === 0
     ? sql<boolean>`${isLinked}`
@@ -76,7 +76,7 @@ function orInEmergency(
  */
 export function rowsWhere(actor: Actor, row: string): Expression<SqlBool> {
   if (isAdmin(actor)) return sql<boolean>`true`
-  const own = sql`${clinicsOf(readHistory, actor)}::uuid[]`
+  const own = sql`${clinicsMeetingRule(readHistory, actor)}::uuid[]`
   return sql<boolean>`(${sql.ref(`${row}.recorded_clinic_id`)} = any(${own})
     or ${whereRule(othersRows(actor), actor, `${row}.patient_id`)})`
 }
@@ -86,7 +86,7 @@ const READ_APART = 8
 
 /** The parts of `rowsWhere`, none of which has a row of another, so that each can be read by an index of its own. */
 export function rowsWays(actor: Actor, row: string): Expression<SqlBool>[] {
-  const clinics = clinicsOf(readHistory, actor)
+  const clinics = clinicsMeetingRule(readHistory, actor)
   if (isAdmin(actor) || clinics === 'all') return [sql<boolean>`true`]
   const recorded = sql.ref(`${row}.recorded_clinic_id`)
   const own = sql<boolean>`${recorded} = any(${clinics}::uuid[])`
@@ -109,7 +109,7 @@ export const historyWhere = (actor: Actor, row: string): Expression<SqlBool> =>
 export function searchedWhere(actor: Actor): Expression<SqlBool> {
   if (isAdmin(actor)) return sql<boolean>`true`
   if (!can(actor, knowPatient.capability)) return sql<boolean>`false`
-  const isLinked = sql<boolean>`match.clinics && ${clinicsOf(knowPatient, actor)}::uuid[]`
+  const isLinked = sql<boolean>`match.clinics && ${clinicsMeetingRule(knowPatient, actor)}::uuid[]`
   const emergency = inEmergency(knowPatient, actor)
   return emergency.length === 0
     ? isLinked
@@ -121,7 +121,7 @@ export function searchedWhere(actor: Actor): Expression<SqlBool> {
  * links of one clinic do not decide.
  */
 export function clinicsSearched(actor: Actor, clinicId?: string): string[] | undefined {
-  const clinics = clinicsOf(knowPatient, actor)
+  const clinics = clinicsMeetingRule(knowPatient, actor)
   if (isAdmin(actor) || clinics === 'all') return clinicId ? [clinicId] : undefined
   if (!can(actor, knowPatient.capability) || inEmergency(knowPatient, actor).length > 0)
     return undefined
@@ -131,7 +131,7 @@ export function clinicsSearched(actor: Actor, clinicId?: string): string[] | und
 
 /** Whether each patient of the clinics of `clinicsSearched` meets `readHistory`, too. */
 export const isHistoryRead = (actor: Actor, clinicId?: string): boolean => {
-  const clinics = clinicsOf(readHistory, actor)
+  const clinics = clinicsMeetingRule(readHistory, actor)
   return (
     clinics !== 'all' &&
     can(actor, readHistory.capability) &&

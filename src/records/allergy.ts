@@ -8,7 +8,7 @@ export const ALLERGY_STATUSES = ['active', 'inactive', 'refuted'] as const
 /** How a substance is known; `none_known` records that the patient was asked and has no known allergy. */
 export type SubstanceKind = 'ingredient' | 'drug_class' | 'other' | 'none_known'
 
-/** It counts: the safety check compares it. `allergiesOf` reads such rows. */
+/** It counts: the safety check compares it. `loadAllergies` reads such rows. */
 export const isCurrentAllergy = ({ status }: { status: string }) => status === 'active'
 
 const named = (value: (typeof SEVERITIES | typeof ALLERGY_STATUSES)[number]): MessageKey =>

@@ -2,7 +2,7 @@ import { longText, number, optional, reference, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
 
-export const REASONS = [
+export const APPOINTMENT_REASONS = [
   'doctor-visit',
   'screening',
   'referral',
@@ -37,7 +37,7 @@ export const appointmentRecord = record('appointments', {
   reason: {
     field: select(
       'appointments.reason',
-      REASONS,
+      APPOINTMENT_REASONS,
       (reason): MessageKey => `appointments.reasons.${reason}`,
     ),
     device: 'requiredText',

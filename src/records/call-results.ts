@@ -3,4 +3,4 @@ export const CALL_RESULTS = [
   'remind_to_call_later',
   'removed_from_overdue_list',
 ] as const
-export type CallResult = (typeof CALL_RESULTS)[number]
+export type CallResultCode = (typeof CALL_RESULTS)[number]

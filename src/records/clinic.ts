@@ -43,7 +43,7 @@ export const contactColumns = <T extends string, C extends Contact = Contact>(
  * The contact values of a clinic, or of a record that selected `contactColumns`. Such a record can have a
  * `phone` of its own, which is the patient's.
  */
-export const contactOf = (
+export const clinicContactValues = (
   row: Partial<Record<Contact | `clinic_${Contact}`, string | null>>,
 ): string[] => {
   const isOfRecord = CONTACT.some((column) => `clinic_${column}` in row)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, longText, number, optional, select, tags, text } from '~/fields/field'
 import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
-import { barcodeOf } from './package-code'
+import { normalizeBarcode } from './package-code'
 import { record } from './record'
 import { PER_UNITS, perLabel, tidyStrengths } from './strength'
 
@@ -27,7 +27,7 @@ const barcode = optional({
   schema: z
     .string('validation.wrongType')
     .max(200, 'validation.tooLong')
-    .transform(barcodeOf)
+    .transform(normalizeBarcode)
     .pipe(typedBarcode.schema),
 })
 const ingredients = tags('drugs.ingredients', { hint: 'drugs.ingredientsHint', max: 20 })

@@ -59,7 +59,7 @@ export function readGs1(scanned: string, today = new Date()): Gs1 | null {
   const found: Gs1 = {
     gtin,
     batch: elements.get('10'),
-    expiry: dayOf(elements.get('17') ?? '', today),
+    expiry: parseGs1Day(elements.get('17') ?? '', today),
     serial: elements.get('21'),
   }
   return isWhole && Object.values(found).some(Boolean) ? found : null
@@ -144,7 +144,7 @@ export function isGtin(text: string): boolean {
  * `yyyy-MM-dd` of YYMMDD; day 00 is the last of the month. The century is the nearest one. Sections
  * 3.4.2 and 7.12.
  */
-function dayOf(text: string, today: Date): string | undefined {
+function parseGs1Day(text: string, today: Date): string | undefined {
   const parts = /^(\d\d)(\d\d)(\d\d)$/.exec(text)
   if (!parts) return undefined
   const [yy, month, day] = parts.slice(1).map(Number) as [number, number, number]
@@ -159,5 +159,5 @@ function dayOf(text: string, today: Date): string | undefined {
 }
 
 /** The key to find a package by: the GTIN within a GS1 code, else the text without blanks. */
-export const barcodeOf = (scanned: string) =>
+export const normalizeBarcode = (scanned: string) =>
   readGs1(scanned)?.gtin ?? latinDigitsOnly(cleanLine(scanned)).replaceAll(/\s/g, '')

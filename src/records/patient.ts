@@ -1,7 +1,7 @@
 import { forEachName } from '~/shared/object'
 import type { DB } from '~/db/types'
 import type { MessageKey } from '~/shared/language'
-import { type Column, namesWith, type NamesWith, record } from './record'
+import { type RecordColumn, namesWith, type NamesWith, record } from './record'
 
 /**
  * A column that registration forms ask for, exports print, and users choose from when they merge
@@ -17,7 +17,7 @@ type BaseColumn = {
   label: MessageKey
 }
 
-export type PatientColumn = Column & {
+export type PatientColumn = RecordColumn & {
   /** No form asks for it, but users choose its value when they merge two patients. */
   mergeable?: true
   /**
@@ -209,5 +209,5 @@ export const patientColumn = (name: string): PatientColumn =>
   Object.hasOwn(columns, name) ? columns[name as PatientColumnName] : {}
 
 /** The type of each column in SQL. */
-export const sqlTypesOf = <Name extends PatientColumnName>(names: readonly Name[]) =>
+export const patientSqlTypes = <Name extends PatientColumnName>(names: readonly Name[]) =>
   forEachName(names, (name): string => patientColumn(name).sql ?? 'text')

@@ -6,7 +6,7 @@ import { record } from './record'
 /** Newer than the phones' schema, and than programs that save permissions. */
 const SERVER_ONLY = 'can_manage_stock'
 
-const fieldOf = (permission: Permission) =>
+const permissionField = (permission: Permission) =>
   boolean(`permissions.${permission}`, { hint: `permissions.${permission}_effect` })
 
 type Line = { field: Field<z.ZodBoolean>; device: 'boolean' }
@@ -14,7 +14,7 @@ type KnownToPhones = Exclude<Permission, typeof SERVER_ONLY>
 const held = Object.fromEntries(
   PERMISSIONS.filter((permission) => permission !== SERVER_ONLY).map((permission) => [
     permission,
-    { field: fieldOf(permission), device: 'boolean' },
+    { field: permissionField(permission), device: 'boolean' },
   ]),
 ) as Record<KnownToPhones, Line>
 
@@ -25,5 +25,5 @@ export const permissionRecord = record('user_clinic_permissions', {
   ...held,
   created_by: { device: 'id?' },
   last_modified_by: { device: 'id?' },
-  can_manage_stock: { field: fieldOf(SERVER_ONLY), keptIfAbsent: true },
+  can_manage_stock: { field: permissionField(SERVER_ONLY), keptIfAbsent: true },
 })

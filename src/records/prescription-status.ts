@@ -1,4 +1,4 @@
-export const STATUSES = [
+export const PRESCRIPTION_STATUSES = [
   'pending',
   'prepared',
   'picked-up',
@@ -7,6 +7,6 @@ export const STATUSES = [
   'cancelled',
   'other',
 ] as const
-export type PrescriptionStatus = (typeof STATUSES)[number]
+export type PrescriptionStatus = (typeof PRESCRIPTION_STATUSES)[number]
 export const PRIORITIES = ['low', 'normal', 'high', 'emergency'] as const
 export type Priority = (typeof PRIORITIES)[number]

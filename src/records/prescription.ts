@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { date, longText, number, optional, reference, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { cleanText } from '~/shared/typed-text'
-import { PRIORITIES, type Priority, type PrescriptionStatus, STATUSES } from './prescription-status'
+import {
+  PRIORITIES,
+  type Priority,
+  type PrescriptionStatus,
+  PRESCRIPTION_STATUSES,
+} from './prescription-status'
 import { record } from './record'
 
 export const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed'] as const
@@ -55,8 +60,8 @@ export const prescriptionRecord = record('prescriptions', {
   filled_at: { device: 'moment?' },
   status: {
     field: {
-      ...select('prescriptions.status', STATUSES, statusLabel),
-      schema: z.enum(STATUSES, 'validation.option').default('pending'),
+      ...select('prescriptions.status', PRESCRIPTION_STATUSES, statusLabel),
+      schema: z.enum(PRESCRIPTION_STATUSES, 'validation.option').default('pending'),
     },
     device: 'requiredText',
   },

@@ -4,7 +4,7 @@ import { test } from '../../test/harness'
 import { allergyRecord } from './allergy'
 import { appointmentRecord } from './appointment'
 import { batchRecord } from './batch'
-import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
+import { clinicRecord, contactColumns, clinicContactValues, LABEL_CONTACT } from './clinic'
 import { departmentRecord } from './department'
 import { drugRecord } from './drug'
 import { medicineRecord } from './medicine'
@@ -58,13 +58,17 @@ test('the contact of a clinic is selected by another record and printed in its o
     'clinics.phone as clinic_phone',
   ])
   expect(contactColumns('c', LABEL_CONTACT)).toEqual(['c.phone as clinic_phone'])
-  expect(contactOf({ phone: '+962 6 123', address: '3 Mill Road' })).toEqual([
+  expect(clinicContactValues({ phone: '+962 6 123', address: '3 Mill Road' })).toEqual([
     '3 Mill Road',
     '+962 6 123',
   ])
-  expect(contactOf({ clinic_address: null, clinic_phone: '+962 6 123' })).toEqual(['+962 6 123'])
+  expect(clinicContactValues({ clinic_address: null, clinic_phone: '+962 6 123' })).toEqual([
+    '+962 6 123',
+  ])
   // an appointment has the phone of its patient, too
-  expect(contactOf({ phone: '+962 7 900', clinic_address: null, clinic_phone: null })).toEqual([])
+  expect(
+    clinicContactValues({ phone: '+962 7 900', clinic_address: null, clinic_phone: null }),
+  ).toEqual([])
 })
 
 test('a column without a field is in the record, but in no form, save or editor', () => {

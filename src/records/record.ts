@@ -38,7 +38,7 @@ export type DeviceKind =
  * What is known of one column. A record may add facts of its own (`PatientColumn` does): write its
  * columns as a constant that `satisfies` them. `record.columns` keeps them.
  */
-export type Column = {
+export type RecordColumn = {
   /**
    * How users fill it in and read it. Without a field, only the server and phones write the column.
    */
@@ -57,7 +57,7 @@ export type Column = {
   derived?: true
 }
 // `object` lets a line have only facts of its record
-type Columns = Readonly<Record<string, Column & object>>
+type Columns = Readonly<Record<string, RecordColumn & object>>
 
 /** What a column takes: of text, what the database lets it hold. */
 type Taken<Col> = SelectType<Col> extends string | null ? SelectType<Col> : InsertType<Col>

@@ -1,6 +1,6 @@
 import { longText, optional, reference, select, text } from '~/fields/field'
 import { type Birth, birthSpan } from '~/fields/birth'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
 
@@ -19,14 +19,17 @@ export type Relationship = (typeof RELATIONSHIPS)[number]
 export type SeenRelationship = Relationship | 'parent' | 'contactOf'
 
 /** What the first person is to the second, where the second is `relationship` to the first. */
-export function inverseOf(relationship: Relationship, sex: string | null): SeenRelationship {
+export function inverseRelationship(
+  relationship: Relationship,
+  sex: string | null,
+): SeenRelationship {
   switch (relationship) {
     case 'mother':
     case 'father':
       return 'child'
     case 'child':
-      if (sexOf(sex) === 'female') return 'mother'
-      if (sexOf(sex) === 'male') return 'father'
+      if (parseSex(sex) === 'female') return 'mother'
+      if (parseSex(sex) === 'male') return 'father'
       return 'parent'
     case 'spouse':
       return 'spouse'
@@ -41,12 +44,12 @@ export function inverseOf(relationship: Relationship, sex: string | null): SeenR
 
 /** A mother whose record says male, or a father whose record says female: one of the two is wrong. */
 function sexFault(relationship: SeenRelationship, sex: string | null): MessageKey | null {
-  const is = sexOf(sex)
+  const is = parseSex(sex)
   if (relationship === 'mother' && is === 'male') return 'relatedPersons.recorded_male'
   return relationship === 'father' && is === 'female' ? 'relatedPersons.recorded_female' : null
 }
 
-export type Person = { sex: string | null; birth: Birth | null }
+export type Relative = { sex: string | null; birth: Birth | null }
 
 /**
  * Why `other` cannot be `relationship` to a patient, in the words of that field: the sex of a mother or father, or a
@@ -54,8 +57,8 @@ export type Person = { sex: string | null; birth: Birth | null }
  */
 export function relationFault(
   relationship: SeenRelationship,
-  of: Person,
-  other: Person,
+  of: Relative,
+  other: Relative,
 ): MessageKey | null {
   const isParent = ['mother', 'father', 'parent'].includes(relationship)
   if (isParent && isBornAfter(other.birth, of.birth)) return 'relatedPersons.parentYounger'

@@ -68,7 +68,7 @@ export const STRENGTH_COLUMNS = [
 export const TITLE_COLUMNS = ['generic_name', 'brand_name', ...STRENGTH_COLUMNS] as const
 /** The same of a joined catalogue: `d.generic_name`. */
 export const titleColumns = <A extends string>(alias: A) => qualified(alias, TITLE_COLUMNS)
-export const strengthOf = (drug: Strong): Strong => ({
+export const pickStrength = (drug: Strong): Strong => ({
   dosage_quantity: drug.dosage_quantity,
   dosage_units: drug.dosage_units,
   per_quantity: drug.per_quantity,
@@ -83,7 +83,7 @@ type Say = (what: Sayable) => string
  * known.
  */
 export function strength(drug: Strong, say: Say): string {
-  const parts = partsOf(drug.ingredient_strengths)
+  const parts = parseStrengthParts(drug.ingredient_strengths)
   if (parts.length > 0) {
     const sum = parts.map((part) => amountText(part.quantity, part.unit, say)).join(' + ')
     const per = perText(drug, say)
@@ -126,7 +126,7 @@ export function groupedNumber(value: number): string {
 type Part = { quantity: number; unit: DoseUnit }
 
 /** "500 mg + 125 mg" as the catalogue keeps it, one strength for each ingredient in their order. */
-export const partsOf = (stored: string | null): Part[] =>
+export const parseStrengthParts = (stored: string | null): Part[] =>
   stored?.split(' + ').map((part) => {
     const [quantity = '', unit = ''] = part.split(' ')
     return { quantity: Number(quantity), unit: unit as DoseUnit }
@@ -198,7 +198,7 @@ export function readStrength(text: string): ReadStrength | null {
   const segments = written.split(/\s*[/+]\s*/).map(segment)
   if (segments.some((one) => one === null)) return null
   const read = segments as Read[]
-  const per = perOf(read, written)
+  const per = parsePerUnit(read, written)
   const parts = withUnits(per ? read.slice(0, -1) : read)
   if (!parts) return null
   const volume = per && { per_quantity: per.quantity, per_unit: per.unit }
@@ -214,7 +214,10 @@ export function readStrength(text: string): ReadStrength | null {
  * The last segment after a slash, if it is a volume, a weight or a dose: "/5 mL", "/g" after
  * milligrams, "/puff".
  */
-function perOf(read: readonly Read[], written: string): { quantity: number; unit: PerUnit } | null {
+function parsePerUnit(
+  read: readonly Read[],
+  written: string,
+): { quantity: number; unit: PerUnit } | null {
   const [last, before] = [read.at(-1)!, read.at(-2)]
   const unit = PER_NAMES[last.unit] ?? PER_NAMES[last.unit.replace(/e?s$/, '')]
   const isAfterSlash = written.lastIndexOf('/') > written.lastIndexOf('+')

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { getViewer } from '~/features/office/sessions/sessions.functions'
-import { directionOf } from '~/shared/language'
+import { textDirection } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { tellTimeZone } from '~/shared/zone'
 import styles from '~/ui/global.css?url'
@@ -94,7 +94,7 @@ function Root() {
     // the colour scheme script changes this element before hydration
     <html
       lang={viewer.language}
-      dir={directionOf(viewer.language)}
+      dir={textDirection(viewer.language)}
       data-time-zone={viewer.timeZone}
       suppressHydrationWarning
     >

@@ -4,7 +4,7 @@ import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { Board } from '~/features/day/queue/Board'
 import { AppError, notFound } from '~/shared/errors'
-import { searchOf, text } from '~/shared/search-params'
+import { defineSearch, textParam } from '~/shared/search-params'
 import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
 
@@ -15,7 +15,7 @@ const EVERY_MS = 5_000
  * Outside of the frame with its menu and its idle lock, and without a session: the link's token
  * opens queue numbers alone, on a screen in the waiting room, all day.
  */
-const readSearch = searchOf({ token: text(100) })
+const readSearch = defineSearch({ token: textParam(100) })
 
 export const Route = createFileRoute('/board')({
   validateSearch: readSearch,

@@ -1,6 +1,6 @@
 import { asObject } from '~/shared/object'
 import type { AnyOperation } from '~/server/operation'
-import { answering } from '~/server/serve.server'
+import { serveOperation } from '~/server/serve.server'
 import { AppError } from '~/shared/errors'
 import { operations } from './operations'
 
@@ -10,17 +10,17 @@ export type Method = 'GET' | 'POST'
 export const callNamed =
   (method: Method) =>
   ({ data }: { data: unknown }): Promise<unknown> =>
-    answering(() => chosen(method, data))
+    serveOperation(() => chosenOperation(method, data))
 
 /** The operation that a call names, with its input. The operation itself checks the input and who may call it. */
-export function chosen(method: Method, call: unknown): [AnyOperation, unknown] {
+export function chosenOperation(method: Method, call: unknown): [AnyOperation, unknown] {
   const { name, input } = asObject(call)
   const operation = typeof name === 'string' ? operations.get(name) : undefined
   // a page that is older than the server may name what no longer exists
-  if (!operation || methodOf(operation) !== method)
+  if (!operation || httpMethod(operation) !== method)
     throw new AppError('invalid', { key: 'errors.outOfDate' })
   return [operation, input]
 }
 
-export const methodOf = ({ facts: { kind, byPost } }: AnyOperation): Method =>
+export const httpMethod = ({ facts: { kind, byPost } }: AnyOperation): Method =>
   kind === 'query' && !byPost ? 'GET' : 'POST'

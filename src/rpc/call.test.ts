@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { AppError } from '~/shared/errors'
-import { chosen, type Method, methodOf } from './call.server'
+import { chosenOperation, type Method, httpMethod } from './call.server'
 import { operations } from './operations'
 import { READ_BY_POST } from './reads.gen'
 
 const refused = (method: Method, call: unknown) => {
   try {
-    return chosen(method, call)[0].facts.name
+    return chosenOperation(method, call)[0].facts.name
   } catch (error) {
     return error instanceof AppError ? error.text.key : error
   }
@@ -16,7 +16,7 @@ test('a screen reads by GET and writes by POST, and reads what is long or person
   const readByPost = []
   for (const operation of operations.values()) {
     const { name, kind } = operation.facts
-    const method = methodOf(operation)
+    const method = httpMethod(operation)
     expect(refused(method, { name, input: {} })).toBe(name)
     expect(refused(method === 'GET' ? 'POST' : 'GET', { name, input: {} })).toBe('errors.outOfDate')
     if (kind === 'query' && method === 'POST') readByPost.push(name)

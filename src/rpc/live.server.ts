@@ -1,9 +1,9 @@
-import { follow } from '~/server/live-stream.server'
+import { streamTableChanges } from '~/server/live-stream.server'
 import { operations } from './operations'
 
 /** `/api/live?reads=patients.list,clinics.names`: the changes that concern a screen. */
-export const respondLive = (request: Request): Promise<Response> =>
-  follow(request, tablesReadBy(new URL(request.url).searchParams.get('reads')))
+export const followChanges = (request: Request): Promise<Response> =>
+  streamTableChanges(request, tablesReadBy(new URL(request.url).searchParams.get('reads')))
 
 /**
  * The tables whose changes a screen follows that shows what these operations answer ("patients.list,clinics.names").

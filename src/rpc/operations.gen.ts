@@ -1,10 +1,10 @@
 // Generated: `npm test -- test/operation-types.test.ts -u` writes it anew. Do not edit.
 
 export interface Operations {
-  'account.changePassword': typeof import('~/features/office/sessions/account.server').changePassword
+  'account.changePassword': typeof import('~/features/office/sessions/account.server').changeOwnPassword
   'account.get': typeof import('~/features/office/sessions/account.server').getAccount
-  'account.savePreferences': typeof import('~/features/office/sessions/account.server').savePreferences
-  'account.saveProfile': typeof import('~/features/office/sessions/account.server').saveProfile
+  'account.savePreferences': typeof import('~/features/office/sessions/account.server').saveOwnPreferences
+  'account.saveProfile': typeof import('~/features/office/sessions/account.server').saveOwnProfile
   'allergies.delete': typeof import('~/features/care/allergies/allergies.server').deleteAllergy
   'allergies.list': typeof import('~/features/care/allergies/allergies.server').listAllergies
   'allergies.recordNone': typeof import('~/features/care/allergies/allergies.server').recordNoAllergies
@@ -91,7 +91,7 @@ export interface Operations {
   'dispensing.fromPaper': typeof import('~/features/medicines/dispensing/paper.server').recordPaper
   'dispensing.get': typeof import('~/features/medicines/dispensing/queue.server').getToDispense
   'dispensing.propose': typeof import('~/features/medicines/dispensing/dispensing.server').proposeBatches
-  'dispensing.queue': typeof import('~/features/medicines/dispensing/queue.server').listQueue
+  'dispensing.queue': typeof import('~/features/medicines/dispensing/queue.server').listDispensingQueue
   'dispensing.records': typeof import('~/features/medicines/dispensing/queue.server').listRecords
   'dispensing.reverse': typeof import('~/features/medicines/dispensing/dispensing.server').reverseDispensing
   'documents.added': typeof import('~/features/exchange/documents/taken-documents.server').addedByDocument
@@ -211,7 +211,7 @@ export interface Operations {
   'patients.banner': typeof import('~/features/care/banner/banner.server').patientBanner
   'patients.card': typeof import('~/features/people/patients/card/cards.server').patientCard
   'patients.create': typeof import('~/features/people/patients/patients.server').createPatient
-  'patients.delete': typeof import('~/features/people/patients/deletions/deletions.server').deletePatient
+  'patients.delete': typeof import('~/features/people/patients/deletions/deletions.server').deletePatientWithRecords
   'patients.deleteMany': typeof import('~/features/people/patients/deletions/deletions.server').deletePatients
   'patients.deletionProgress': typeof import('~/features/people/patients/deletions/large-deletions.server').largeDeletion
   'patients.duplicates': typeof import('~/features/people/patients/duplicates/duplicates.server').findDuplicates
@@ -273,7 +273,7 @@ export interface Operations {
   'quarantine.reject': typeof import('~/features/office/devices/quarantine.server').rejectRefused
   'queue.board': typeof import('~/features/day/queue/board.server').queueBoard
   'queue.boardLink': typeof import('~/features/day/queue/board.server').getBoardLink
-  'queue.call': typeof import('~/features/day/queue/turns.server').call
+  'queue.call': typeof import('~/features/day/queue/turns.server').callPatient
   'queue.callNext': typeof import('~/features/day/queue/turns.server').callNext
   'queue.checkIn': typeof import('~/features/day/queue/turns.server').checkIn
   'queue.finish': typeof import('~/features/day/queue/turns.server').finish
@@ -347,11 +347,11 @@ export interface Operations {
   'sessions.revokeAllOf': typeof import('~/features/office/sessions/sessions.server').revokeSessionsOf
   'sessions.revokeOthers': typeof import('~/features/office/sessions/sessions.server').revokeOtherSessions
   'sessions.signIn': typeof import('~/features/office/sessions/sessions.server').signIn
-  'sessions.signOut': typeof import('~/features/office/sessions/sessions.server').signOut
+  'sessions.signOut': typeof import('~/features/office/sessions/sessions.server').signOutSession
   'sessions.unlock': typeof import('~/features/office/sessions/sessions.server').unlockSession
   'sessions.verifyTwoFactor': typeof import('~/features/office/sessions/sessions.server').verifyTwoFactor
-  'setup.complete': typeof import('~/features/office/sessions/setup/setup.server').completeSetup
-  'setup.completeRestore': typeof import('~/features/office/sessions/setup/setup.server').completeRestore
+  'setup.complete': typeof import('~/features/office/sessions/setup/setup.server').completeFirstSetup
+  'setup.completeRestore': typeof import('~/features/office/sessions/setup/setup.server').completeServerRestore
   'setup.createSuperAdmin': typeof import('~/features/office/sessions/setup/setup.server').createSuperAdmin
   'setup.restoredAdmins': typeof import('~/features/office/sessions/setup/setup.server').restoredAdmins
   'setup.state': typeof import('~/features/office/sessions/setup/setup.server').setupState
@@ -366,9 +366,9 @@ export interface Operations {
   'trash.list': typeof import('~/features/office/trash/trash.server').listTrash
   'trash.restore': typeof import('~/features/office/trash/trash.server').restoreDeletion
   'trust.get': typeof import('~/features/office/trust/trust.server').getAuthority
-  'twoFactor.disable': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableTwoFactor
+  'twoFactor.disable': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableOwnTwoFactor
   'twoFactor.disableOf': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableTwoFactorOf
-  'twoFactor.enable': typeof import('~/features/office/sessions/two-factor/two-factor.server').enableTwoFactor
+  'twoFactor.enable': typeof import('~/features/office/sessions/two-factor/two-factor.server').turnOnTwoFactor
   'twoFactor.newRecoveryCodes': typeof import('~/features/office/sessions/two-factor/two-factor.server').newRecoveryCodes
   'twoFactor.start': typeof import('~/features/office/sessions/two-factor/two-factor.server').startTwoFactor
   'users.askForPasswords': typeof import('~/features/office/users/ask-passwords.server').askForPasswords

@@ -1,9 +1,9 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { isTooLarge } from '~/server/body'
-import { clientOf } from '~/server/http-client.server'
-import { contextOf } from '~/server/serve.server'
+import { clientInfo } from '~/server/http-client.server'
+import { requestContext } from '~/server/serve.server'
 import { preferredLanguage } from '~/shared/language'
-import { turnOf } from '~/sync/http/signed-in.server'
+import { turnForRequest } from '~/sync/http/signed-in.server'
 import { AppError } from '~/shared/errors'
 import type { Turn } from '~/server/admission.server'
 import { router } from './router'
@@ -34,11 +34,11 @@ export async function respondTrpc(request: Request): Promise<Response> {
     allowMethodOverride: true,
     maxBatchSize: MOST_CALLS,
     createContext: () => ({
-      ctx: () => contextOf(request, 'trpc'),
+      ctx: () => requestContext(request, 'trpc'),
       // each call of a batch takes a turn
-      turn: async (work) => (await (turn ??= turnOf(request)))(work),
+      turn: async (work) => (await (turn ??= turnForRequest(request)))(work),
       language: preferredLanguage(request.headers.get('accept-language')),
-      requestId: clientOf(request).requestId,
+      requestId: clientInfo(request).requestId,
     }),
     responseMeta: ({ errors }) => ({ headers: retryAfter(errors.map(({ cause }) => cause)) }),
     onError({ error: { cause } }) {

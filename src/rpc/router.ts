@@ -43,7 +43,7 @@ const t = initTRPC.context<RpcContext>().create({
   },
 })
 
-const procedureOf = (operation: AnyOperation) => {
+const toProcedure = (operation: AnyOperation) => {
   // tRPC must not check the input: the operation does, for every caller, with our own errors
   const procedure = t.procedure.input((raw: unknown) => raw)
   const call = async ({ ctx, input }: { ctx: RpcContext; input: unknown }) => {
@@ -61,10 +61,10 @@ const procedureOf = (operation: AnyOperation) => {
   return operation.facts.kind === 'query' ? procedure.query(call) : procedure.mutation(call)
 }
 
-const nouns: Record<string, Record<string, ReturnType<typeof procedureOf>>> = {}
+const nouns: Record<string, Record<string, ReturnType<typeof toProcedure>>> = {}
 for (const [name, operation] of operations) {
   const [noun = '', verb = ''] = name.split('.')
-  ;(nouns[noun] ??= {})[verb] = procedureOf(operation)
+  ;(nouns[noun] ??= {})[verb] = toProcedure(operation)
 }
 
 /** Every operation as `noun.verb`. */

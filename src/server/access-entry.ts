@@ -2,18 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { LOST_ACCESSES } from '~/shared/lost-accesses'
-import type { Question } from './question'
+import type { LoggedQuery } from './question'
 
-export type Outcome = 'shown' | 'refused' | 'not_found' | 'lost'
+export type AccessOutcome = 'shown' | 'refused' | 'not_found' | 'lost'
 
 export type Access = {
   operation: string
-  outcome: Outcome
+  outcome: AccessOutcome
   patientIds: readonly string[]
   clinicId: string | null
 }
 
-export type Entry = Access & {
+export type AccessEntry = Access & {
   /** Milliseconds on the process's own clock. */
   at: number
   userId: string | null
@@ -26,9 +26,9 @@ export type Entry = Access & {
 }
 
 /** Writes the entries with one statement. */
-export const writeEntries = (db: Kysely<DB>, entries: readonly Entry[]) => {
+export const writeEntries = (db: Kysely<DB>, entries: readonly AccessEntry[]) => {
   const now = performance.now()
-  const column = <V>(of: (entry: Entry) => V) => entries.map(of)
+  const column = <V>(of: (entry: AccessEntry) => V) => entries.map(of)
   return sql`insert into access_log
       (at, user_id, via, app_password_id, hub_phone_id, chain_id, operation, patient_ids, clinic_id, outcome,
         count, request_id)
@@ -50,7 +50,7 @@ export const writeEntries = (db: Kysely<DB>, entries: readonly Entry[]) => {
 }
 
 /** Says how many entries could not be kept. */
-export const lostEntry = (count: number): Entry => ({
+export const lostEntry = (count: number): AccessEntry => ({
   operation: LOST_ACCESSES,
   outcome: 'lost',
   patientIds: [],
@@ -66,7 +66,7 @@ export const lostEntry = (count: number): Entry => ({
 })
 
 /** The patients with these ids, and those of the records with these ids. */
-export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
+export async function findPatientIds(db: Kysely<DB>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(
     db,
@@ -76,14 +76,14 @@ export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<stri
 
 const changeName = (id: string) => `change ${id}`
 /** What a question names, by the names of `patientsByName`. */
-export const namesIn = ({ ids, numbers, changes }: Question) => [
+export const namesInQuestion = ({ ids, numbers, changes }: LoggedQuery) => [
   ...ids,
   ...numbers,
   ...changes.map(changeName),
 ]
 
 /** The patients that each id, number or change of these questions names. */
-export async function patientsByName(db: Kysely<DB>, asked: readonly Question[]) {
+export async function patientsByName(db: Kysely<DB>, asked: readonly LoggedQuery[]) {
   const ids = new Set(asked.flatMap((question) => question.ids))
   const numbers = new Set(asked.flatMap((question) => question.numbers))
   const changes = new Set(asked.flatMap((question) => question.changes))

@@ -7,7 +7,7 @@ import { exportAccesses } from '~/features/office/audit/accesses.server'
 import { exportAudit, listAudit } from '~/features/office/audit/audit.server'
 import { listConflicts } from '~/features/office/devices/conflicts.server'
 import { getRefused } from '~/features/office/devices/quarantine.server'
-import { changePassword } from '~/features/office/sessions/account.server'
+import { changeOwnPassword } from '~/features/office/sessions/account.server'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { exportPatients } from '~/features/people/patients/search/export.server'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
@@ -230,7 +230,7 @@ test('guesses beyond the limit are in the log as refusals of the session’s use
   const outcomes = []
   for (const password of guesses)
     outcomes.push(
-      await changePassword(ctx, { password, newPassword: 'nine grey cranes' }).catch(
+      await changeOwnPassword(ctx, { password, newPassword: 'nine grey cranes' }).catch(
         ({ code }: { code: string }) => code,
       ),
     )

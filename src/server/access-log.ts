@@ -6,17 +6,17 @@ import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import {
   type Access,
-  type Entry,
+  type AccessEntry,
   lostEntry,
-  namesIn,
-  type Outcome,
+  namesInQuestion,
+  type AccessOutcome,
   patientsByName,
-  patientsNamed,
+  findPatientIds,
   writeEntries,
 } from './access-entry'
 import { explainDiskFailure, refuseOnFullDisk } from './disk.server'
 import { log } from './log'
-import { type Question, readQuestion } from './question'
+import { type LoggedQuery, readQuestion } from './question'
 import { countUnwritten, openUnwritten } from './unwritten-accesses.server'
 
 /**
@@ -40,7 +40,7 @@ type Caller = {
 }
 
 /** The user of the request, or of a session that this way in does not accept: it is locked, for example. */
-const userOf = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
+const callerUserId = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
 
 const FLUSH_MS = 250
 /** After a failure. */
@@ -63,13 +63,13 @@ const LONG = 1_000
  * A read whose question names more than its answer showed. `entry` has no patients yet: those of the ids and numbers,
  * without the patients that were shown. With `isKept` it is written without patients if there are none.
  */
-type Asked = Question & { entry: Entry; shown: ReadonlySet<string>; isKept: boolean }
+type Asked = LoggedQuery & { entry: AccessEntry; shown: ReadonlySet<string>; isKept: boolean }
 
 /** `entry`: the first, later with the time of the last repeat. */
-type Remembered = { until: number; repeats: number; entry: Entry }
+type Remembered = { until: number; repeats: number; entry: AccessEntry }
 
 class AccessLog {
-  #waiting: Entry[] = []
+  #waiting: AccessEntry[] = []
   #asked: Asked[] = []
   #remembered = new Map<string, Remembered>()
   #timer: NodeJS.Timeout | undefined
@@ -87,7 +87,7 @@ class AccessLog {
   }
 
   /** The patients of a call who are not in an entry of the last ten minutes; null if there is nothing to write. */
-  fresh(entry: Entry): Entry | null {
+  fresh(entry: AccessEntry): AccessEntry | null {
     const { patientIds, userId, via, appPasswordId, hubPhoneId, chainId } = entry
     if (patientIds.length > LONG) return entry
     const by = [userId, via, appPasswordId, hubPhoneId, chainId]
@@ -98,7 +98,7 @@ class AccessLog {
     return { ...entry, patientIds: unseen.filter((id) => id !== '') }
   }
 
-  #isRepeat(key: string, entry: Entry): boolean {
+  #isRepeat(key: string, entry: AccessEntry): boolean {
     const known = this.#remembered.get(key)
     if (known && known.until > entry.at) {
       known.repeats += 1
@@ -125,7 +125,7 @@ class AccessLog {
     if (repeats > 0 && entry.outcome !== 'shown') this.#waiting.push({ ...entry, count: repeats })
   }
 
-  async add(entry: Entry | null, asked: Asked | null) {
+  async add(entry: AccessEntry | null, asked: Asked | null) {
     if (entry) this.#waiting.push(entry)
     if (asked) this.#asked.push(asked)
     if (this.#isBlocked) return this.#keepSome()
@@ -185,7 +185,7 @@ class AccessLog {
     const before = this.#writing
     this.#writing = (async () => {
       await before.catch(() => undefined)
-      let found: Entry[] = []
+      let found: AccessEntry[] = []
       const restored = () => {
         this.#waiting = [...entries, ...found, ...this.#waiting]
       }
@@ -210,11 +210,11 @@ class AccessLog {
   }
 
   /** The entries of the patients that questions name, without repeats. */
-  async named(asked: readonly Asked[]): Promise<Entry[]> {
+  async named(asked: readonly Asked[]): Promise<AccessEntry[]> {
     if (asked.length === 0) return []
     const byName = await patientsByName(this.db, asked)
     return asked.flatMap(({ entry, shown, isKept, ...question }) => {
-      const named = new Set(namesIn(question).flatMap((name) => byName.get(name) ?? []))
+      const named = new Set(namesInQuestion(question).flatMap((name) => byName.get(name) ?? []))
       const patientIds = [...named].filter((id) => !shown.has(id))
       const isOfNobody = patientIds.length === 0 && (!isKept || named.size > 0)
       return (isOfNobody ? null : this.fresh({ ...entry, patientIds })) ?? []
@@ -222,7 +222,7 @@ class AccessLog {
   }
 
   /** What `fresh` returned and could not be written is written the next time. */
-  async writeNow(entries: readonly Entry[]) {
+  async writeNow(entries: readonly AccessEntry[]) {
     if (entries.length === 0) return
     try {
       if (
@@ -252,7 +252,7 @@ class AccessLog {
 const logs = () => perProcess('access log', () => new Map<Kysely<DB>, AccessLog>())
 const ofTransactions = new WeakMap<Kysely<DB>, AccessLog>()
 
-function logOf(db: Kysely<DB>): AccessLog {
+function accessLogFor(db: Kysely<DB>): AccessLog {
   const known = db.isTransaction ? ofTransactions : logs()
   const found = known.get(db) ?? new AccessLog(db)
   known.set(db, found)
@@ -260,12 +260,12 @@ function logOf(db: Kysely<DB>): AccessLog {
 }
 
 /** Writes the waiting entries of this process, so that a reader of the log sees them. */
-export const flushAccesses = (db: Kysely<DB>): Promise<void> => logOf(db).flush()
+export const flushAccesses = (db: Kysely<DB>): Promise<void> => accessLogFor(db).flush()
 
 /** Continues the count of a process that ended while the disk was full. Called once, before anyone is served. */
 export async function openAccesses(db: Kysely<DB>): Promise<void> {
   const lost = openUnwritten()
-  if (lost > 0) await logOf(db).addLost(lost)
+  if (lost > 0) await accessLogFor(db).addLost(lost)
 }
 
 /** Stores how many entries are in memory only. */
@@ -278,12 +278,12 @@ export async function stopAccesses(): Promise<void> {
   for (const each of logs().values()) await each.flush()
 }
 
-function entryOf(caller: Caller, access: Access): Entry {
+function buildLogEntry(caller: Caller, access: Access): AccessEntry {
   const { request } = caller
   return {
     ...access,
     at: performance.now(),
-    userId: userOf(caller)!,
+    userId: callerUserId(caller)!,
     via: request.via,
     appPasswordId: request.appPasswordId ?? null,
     hubPhoneId: request.hubPhoneId ?? null,
@@ -299,7 +299,7 @@ function entryOf(caller: Caller, access: Access): Entry {
  */
 export type Read = Omit<Access, 'outcome' | 'patientIds'> & {
   shown: readonly string[] | null
-  question: Question
+  question: LoggedQuery
   isFound: boolean
 }
 
@@ -311,15 +311,15 @@ export type Read = Omit<Access, 'outcome' | 'patientIds'> & {
 export async function recordRead(caller: Caller, { shown, question, isFound, ...access }: Read) {
   const { db, actor, request } = caller
   if (!actor) return
-  const accessLog = logOf(db)
+  const accessLog = accessLogFor(db)
   const known = new Set(shown)
   const ids = question.ids.filter((id) => !known.has(id))
   const isKept = shown !== null && known.size === 0
-  const entryWith = (outcome: Outcome, patientIds: string[]) =>
-    entryOf(caller, { ...access, outcome, patientIds })
+  const entryWith = (outcome: AccessOutcome, patientIds: string[]) =>
+    buildLogEntry(caller, { ...access, outcome, patientIds })
   // of patients in the answer, one that is only in the question was not found
   const rest = entryWith(isFound && known.size === 0 ? 'shown' : 'not_found', [])
-  const isOpen = namesIn({ ...question, ids }).length > 0
+  const isOpen = namesInQuestion({ ...question, ids }).length > 0
   const asked = isOpen ? { ...question, ids, entry: rest, shown: known, isKept } : null
   const ofNobody = () => (isKept && !isOpen ? accessLog.fresh(rest) : null)
   const entry = known.size > 0 ? accessLog.fresh(entryWith('shown', [...known])) : ofNobody()
@@ -336,10 +336,10 @@ export async function recordRead(caller: Caller, { shown, question, isFound, ...
 /** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
 export async function recordNow(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
   if (caller.actor)
-    await writeEntries(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
+    await writeEntries(caller.db, [buildLogEntry(caller, { ...access, outcome: 'shown' })])
 }
 
-const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
+const REFUSALS: Partial<Record<AppError['code'], AccessOutcome>> = {
   forbidden: 'refused',
   unauthenticated: 'refused',
   not_found: 'not_found',
@@ -348,7 +348,7 @@ const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
 }
 
 /** The same of errors with a status of HTTP, as those of FHIR. */
-const REFUSED_STATUSES: Partial<Record<number, Outcome>> = {
+const REFUSED_STATUSES: Partial<Record<number, AccessOutcome>> = {
   401: 'refused',
   403: 'refused',
   404: 'not_found',
@@ -360,7 +360,7 @@ const REFUSED_STATUSES: Partial<Record<number, Outcome>> = {
 /** A call that no operation answers. */
 const NO_OPERATION: AppError['text']['key'] = 'sync.unknownCall'
 
-function refusalOutcome(error: unknown): Outcome | undefined {
+function refusalOutcome(error: unknown): AccessOutcome | undefined {
   if (error instanceof AppError)
     return error.text.key === NO_OPERATION ? undefined : REFUSALS[error.code]
   const { status } = asObject(error)
@@ -381,7 +381,7 @@ export async function keepingRefusals<R>(
     return await call()
   } catch (error) {
     const outcome = refusalOutcome(error)
-    if (outcome && userOf(caller)) await recordRefusal(caller, operation, input, outcome)
+    if (outcome && callerUserId(caller)) await recordRefusal(caller, operation, input, outcome)
     throw error
   }
 }
@@ -390,13 +390,13 @@ export async function recordRefusal(
   caller: Caller,
   operation: string,
   input: unknown,
-  outcome: Outcome,
+  outcome: AccessOutcome,
 ) {
   const { db, actor } = caller
-  const accessLog = logOf(db)
-  const patientIds = await patientsNamed(db, [...readQuestion(input).ids])
-  const clinicId = clinicOf(input) ?? actor?.clinicId ?? null
-  const entry = accessLog.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
+  const accessLog = accessLogFor(db)
+  const patientIds = await findPatientIds(db, [...readQuestion(input).ids])
+  const clinicId = namedClinicId(input) ?? actor?.clinicId ?? null
+  const entry = accessLog.fresh(buildLogEntry(caller, { operation, outcome, patientIds, clinicId }))
   if (entry) await accessLog.writeNow([entry])
 }
 
@@ -404,7 +404,7 @@ const isId = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
 /** The clinic that an input names. */
-export function clinicOf(input: unknown): string | null {
+export function namedClinicId(input: unknown): string | null {
   const { clinicId, clinic_id: column } = asObject(input)
   return [clinicId, column].find(isId) ?? null
 }

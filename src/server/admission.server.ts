@@ -3,8 +3,8 @@ import { perProcess } from '~/db/per-process'
 import { AppError, httpStatus } from '~/shared/errors'
 import { preferredLanguage } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { explain } from './constraints'
-import { clientOf, networkOf } from './http-client.server'
+import { explainDatabaseError } from './constraints'
+import { clientInfo, networkAddress } from './http-client.server'
 import { isOfFhir, outcomeWith } from './http-refusal'
 import { limited, queue, queues } from './limited'
 
@@ -49,10 +49,10 @@ export function turnFor(request: Request, caller: Caller | null): Turn {
     : (work) =>
         turns('strangers', STRANGERS).run(
           async () => {
-            await letCallsGoFirst(addressOf(request))
+            await letCallsGoFirst(callerNetwork(request))
             return work()
           },
-          { place: addressOf(request), refuse: busy, left },
+          { place: callerNetwork(request), refuse: busy, left },
         )
 }
 
@@ -85,7 +85,7 @@ export const isServing = () =>
   )
 const SERVED = ['calls', 'credentials', 'strangers', ...Object.keys(LONG)]
 
-const addressOf = (request: Request) => networkOf(clientOf(request).address)
+const callerNetwork = (request: Request) => networkAddress(clientInfo(request).address)
 
 /** Seconds. A queue of 200 calls is over by then, unless they are long. */
 const RETRY_AFTER = 2
@@ -127,14 +127,14 @@ export const openingTurn =
   (request: Request): Turn =>
   (work) =>
     turns('credentials', CREDENTIALS).run(work, {
-      place: addressOf(request),
+      place: callerNetwork(request),
       refuse: busy,
       left: request.signal,
     })
 
 /** The answer to a request that got no turn, or that a full disk kept from its turn; throws anything else. */
 export function withoutTurn(request: Request, thrown: unknown): Response {
-  const error = explain(thrown)
+  const error = explainDatabaseError(thrown)
   if (!(error instanceof AppError) || error.retryAfter === undefined) throw thrown
   const text = sentence(preferredLanguage(request.headers.get('accept-language')), error.text)
   const init = {

@@ -7,9 +7,9 @@ import * as z from 'zod'
 import { errorCode } from '~/db/error-code'
 import { LAST_BEFORE_RELEASES } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { isSealed, unseal } from './backup-seal'
-import { signatureOf } from './backup-sign'
-import { damaged, type Entry, entriesOf } from './backup-tar'
+import { isSealed, unsealBackup } from './backup-seal'
+import { readBackupSignature } from './backup-sign'
+import { damaged, type ArchiveEntry, readTarEntries } from './backup-tar'
 
 /*
  * A backup is a compressed tar archive, sealed if there is a passphrase, else signed. Its entries, in this
@@ -65,7 +65,7 @@ export type DatabaseFacts = z.output<typeof Database>
 export type EndFacts = z.output<typeof End>
 
 /** What reads a backup gets one of these after the other. */
-export type Part =
+export type BackupPart =
   | { is: 'start'; facts: StartFacts }
   | { is: 'key'; text: string }
   | { is: 'file'; name: string; bytes: Buffer }
@@ -88,7 +88,7 @@ type Reading = {
 export async function readBackup<R>(
   file: string,
   reading: Reading,
-  consume: (parts: AsyncGenerator<Part>) => Promise<R>,
+  consume: (parts: AsyncGenerator<BackupPart>) => Promise<R>,
 ): Promise<R> {
   const { stages, origin } = await openBackup(file, reading)
   try {
@@ -97,7 +97,7 @@ export async function readBackup<R>(
       ...stages,
       createGunzip(),
       async (source: AsyncIterable<Buffer>) => {
-        result = await consume(partsOf(source, origin))
+        result = await consume(readBackupParts(source, origin))
       },
       { signal: reading.signal },
     )
@@ -125,12 +125,12 @@ export async function authenticate(file: string, reading: Reading): Promise<void
 
 /** The first stages of a pipeline: the archive of a backup as gzip wrote it. */
 async function openBackup(file: string, { passphrase, trusted, onProgress }: Reading) {
-  const { start, size } = await beginningOf(file)
+  const { start, size } = await readFileStart(file)
   const sealed = isSealed(start)
   if (!sealed && !start.subarray(0, 2).equals(Buffer.of(0x1f, 0x8b)))
     throw new Refusal(`${file} is not a backup of Sanad.`)
   if (sealed && !passphrase) throw new Refusal('The backup is encrypted: its passphrase is needed.')
-  const signature = sealed ? undefined : await signatureOf(file)
+  const signature = sealed ? undefined : await readBackupSignature(file)
   if (!sealed && !signature)
     throw new Refusal(
       `${damaged().message} A version before the first release did not sign its backups: ${olderFiles}`,
@@ -146,7 +146,7 @@ async function openBackup(file: string, { passphrase, trusted, onProgress }: Rea
   }
   const opened = (source: AsyncIterable<Buffer>) =>
     sealed
-      ? unseal(counted(source), passphrase!)
+      ? unsealBackup(counted(source), passphrase!)
       : (signature?.checked(counted(source)) ?? counted(source))
   const bytes = createReadStream(file, {
     highWaterMark: 256 * 1024,
@@ -164,7 +164,7 @@ const unknownKey = (fingerprint: string) =>
       `If they are the same, add --trust ${fingerprint}`,
   )
 
-async function beginningOf(file: string) {
+async function readFileStart(file: string) {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(
       error.code === 'ENOENT'
@@ -184,12 +184,15 @@ const olderFiles = `the last commit that reads them is ${LAST_BEFORE_RELEASES}. 
 
 type Origin = Pick<StartFacts, 'isSealed' | 'fingerprint'>
 
-async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): AsyncGenerator<Part> {
+async function* readBackupParts(
+  source: AsyncIterable<Uint8Array>,
+  origin: Origin,
+): AsyncGenerator<BackupPart> {
   const sum = checksum()
   let isWhole = false
   const once = new Set<string>()
-  for await (const entry of entriesOf(source)) {
-    const part = partOf(entry, origin)
+  for await (const entry of readTarEntries(source)) {
+    const part = parsePart(entry, origin)
     if (once.size === 0 && part.is !== 'start') throw damaged()
     if (part.is === 'start' || part.is === 'database' || part.is === 'end') {
       if (isWhole || once.has(part.is)) throw damaged()
@@ -203,8 +206,8 @@ async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): Asyn
   if (!isWhole) throw damaged()
 }
 
-function partOf({ name, bytes }: Entry, origin: Origin): Part {
-  if (name === START) return startOf(bytes, origin)
+function parsePart({ name, bytes }: ArchiveEntry, origin: Origin): BackupPart {
+  if (name === START) return parseStartPart(bytes, origin)
   if (name === KEY) return { is: 'key', text: bytes.toString() }
   if (name === DATABASE) return { is: 'database', facts: parsed(Database, bytes) }
   if (name === END) return { is: 'end', facts: parsed(End, bytes) }
@@ -214,7 +217,7 @@ function partOf({ name, bytes }: Entry, origin: Origin): Part {
   throw damaged()
 }
 
-function startOf(bytes: Buffer, { isSealed: sealed, fingerprint }: Origin): Part {
+function parseStartPart(bytes: Buffer, { isSealed: sealed, fingerprint }: Origin): BackupPart {
   const { format, made_at, made_by } = parsed(Start, bytes)
   if (format > FORMAT)
     throw new Refusal(
@@ -238,7 +241,7 @@ function parsed<S extends z.ZodType>(schema: S, bytes: Buffer): z.output<S> {
 export function checksum() {
   const hash = createHash('sha256')
   return {
-    add({ name, bytes }: Entry) {
+    add({ name, bytes }: ArchiveEntry) {
       hash.update(`${name}\0${bytes.length}\0`).update(bytes)
     },
     digest: () => hash.copy().digest('hex'),

@@ -9,7 +9,7 @@ import {
 import { promisify } from 'node:util'
 import { Refusal } from '~/db/refusal'
 import { damaged } from './backup-tar'
-import { type ByteReader, readerOf } from './byte-reader'
+import { type ByteReader, makeByteReader } from './byte-reader'
 
 /*
  * A sealed stream: SIGN, the cost of scrypt as a power of two, 16 bytes of salt, 16 of a keyed hash
@@ -28,32 +28,32 @@ const TAG = 16
 
 export const isSealed = (start: Uint8Array) => SIGN.equals(start.subarray(0, SIGN.length))
 
-export async function* seal(
+export async function* sealBackup(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
 ): AsyncGenerator<Buffer> {
   const facts = Buffer.concat([SIGN, Buffer.of(COST), randomBytes(SALT)])
-  const keys = await keysOf(passphrase, facts)
+  const keys = await deriveKeys(passphrase, facts)
   yield Buffer.concat([facts, keys.mark])
-  for await (const { piece, nonce } of piecesOf(readerOf(source), PIECE)) {
+  for await (const { piece, nonce } of noncedPieces(makeByteReader(source), PIECE)) {
     const cipher = createCipheriv('aes-256-gcm', keys.key, nonce)
     yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
   }
 }
 
 /** Throws a Refusal when the passphrase is another, or the stream is not whole. */
-export async function* unseal(
+export async function* unsealBackup(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
 ): AsyncGenerator<Buffer> {
-  const take = readerOf(source)
+  const take = makeByteReader(source)
   const facts = await take(SIGN.length + 1 + SALT)
   const mark = await take(MARK)
   if (mark.length < MARK || facts[SIGN.length]! > 20) throw damaged()
-  const keys = await keysOf(passphrase, facts)
+  const keys = await deriveKeys(passphrase, facts)
   if (!timingSafeEqual(mark, keys.mark))
     throw new Refusal('That is not the passphrase of this backup.')
-  for await (const { piece, nonce } of piecesOf(take, PIECE + TAG)) {
+  for await (const { piece, nonce } of noncedPieces(take, PIECE + TAG)) {
     if (piece.length < TAG) throw damaged()
     const decipher = createDecipheriv('aes-256-gcm', keys.key, nonce, { authTagLength: TAG })
     decipher.setAuthTag(piece.subarray(-TAG))
@@ -65,7 +65,7 @@ export async function* unseal(
   }
 }
 
-async function keysOf(passphrase: string, facts: Buffer) {
+async function deriveKeys(passphrase: string, facts: Buffer) {
   const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
   const N = 2 ** facts[SIGN.length]!
   const secret = await derive(passphrase.normalize('NFKC'), facts.subarray(SIGN.length + 1), 64, {
@@ -79,7 +79,7 @@ async function keysOf(passphrase: string, facts: Buffer) {
 }
 
 /** Each piece with its nonce: eleven bytes of its number, one that tells the last. */
-async function* piecesOf(take: ByteReader, size: number) {
+async function* noncedPieces(take: ByteReader, size: number) {
   let piece = await take(size)
   for (let number = 0; ; number += 1) {
     const next = await take(size)

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign as signBytes, verify } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { fingerprintOf, publicBytes } from './instance-key.server'
+import { keyFingerprint, publicBytes } from './instance-key.server'
 import { damaged } from './backup-tar'
 
 /*
@@ -26,7 +26,7 @@ export async function* sign(
     hash.update(bytes)
     yield bytes
   }
-  yield memberOf(publicBytes(key), signBytes(null, hash.digest(), key))
+  yield gzipMember(publicBytes(key), signBytes(null, hash.digest(), key))
 }
 
 type Signature = {
@@ -39,7 +39,7 @@ type Signature = {
 }
 
 /** The signature at the end of a file; undefined if there is none. */
-export async function signatureOf(file: string): Promise<Signature | undefined> {
+export async function readBackupSignature(file: string): Promise<Signature | undefined> {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()
@@ -49,9 +49,9 @@ export async function signatureOf(file: string): Promise<Signature | undefined> 
     const [name, key = '', signature = ''] = text.split('\n')
     if (name !== NAME) return undefined
     const [publicKey, signed] = [Buffer.from(key, 'base64'), Buffer.from(signature, 'base64')]
-    if (publicKey.length !== 32 || !memberOf(publicKey, signed).equals(buffer)) throw damaged()
+    if (publicKey.length !== 32 || !gzipMember(publicKey, signed).equals(buffer)) throw damaged()
     return {
-      fingerprint: fingerprintOf(publicKey),
+      fingerprint: keyFingerprint(publicKey),
       length: size - TRAILER,
       async *checked(source) {
         const hash = createHash('sha256')
@@ -74,7 +74,7 @@ export async function signatureOf(file: string): Promise<Signature | undefined> 
   }
 }
 
-function memberOf(publicKey: Buffer, signature: Buffer): Buffer {
+function gzipMember(publicKey: Buffer, signature: Buffer): Buffer {
   const lines = [NAME, publicKey.toString('base64'), signature.toString('base64'), '']
   const text = Buffer.from(lines.join('\n'))
   const length = Buffer.alloc(4)

@@ -1,26 +1,28 @@
 import { Refusal } from '~/db/refusal'
-import { readerOf } from './byte-reader'
+import { makeByteReader } from './byte-reader'
 
 /** A file in an archive. */
-export type Entry = { name: string; bytes: Buffer }
+export type ArchiveEntry = { name: string; bytes: Buffer }
 
 const BLOCK = 512
 /** Larger than anything that we write; what claims more is no archive of ours. */
 const LARGEST = 256 * 1024 * 1024
 
 /** A tar archive that every system can open (POSIX.1-1988, "ustar"). Names have at most 100 bytes. */
-export async function* tarOf(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {
+export async function* writeTar(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   for await (const { name, bytes } of entries) {
-    yield headerOf(name, bytes.length)
+    yield tarHeader(name, bytes.length)
     yield bytes
-    yield Buffer.alloc(paddingOf(bytes.length))
+    yield Buffer.alloc(paddingBytes(bytes.length))
   }
   yield Buffer.alloc(2 * BLOCK)
 }
 
-/** What `tarOf` wrote. Throws a Refusal when it is damaged or cut off. */
-export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  const take = readerOf(source)
+/** What `writeTar` wrote. Throws a Refusal when it is damaged or cut off. */
+export async function* readTarEntries(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ArchiveEntry> {
+  const take = makeByteReader(source)
   for (;;) {
     const header = await take(BLOCK)
     if (header.length < BLOCK) throw damaged()
@@ -30,7 +32,7 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
       return
     }
     const { name, size } = readHeader(header)
-    const bytes = await take(size + paddingOf(size))
+    const bytes = await take(size + paddingBytes(size))
     if (bytes.length < size) throw damaged()
     yield { name, bytes: bytes.subarray(0, size) }
   }
@@ -42,10 +44,10 @@ export const damaged = (cause?: unknown) =>
     { cause },
   )
 
-const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
+const paddingBytes = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
 const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`
 
-function headerOf(name: string, size: number): Buffer {
+function tarHeader(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`Too long a name for an archive: ${name}`)
   const header = Buffer.alloc(BLOCK)
   header.write(name, 0)
@@ -56,7 +58,7 @@ function headerOf(name: string, size: number): Buffer {
   header.write(octal(0, 12), 136)
   header.write('0', 156)
   header.write('ustar\x0000', 257)
-  header.write(`${octal(sumOf(header), 7)} `, 148)
+  header.write(`${octal(headerSum(header), 7)} `, 148)
   return header
 }
 
@@ -65,11 +67,11 @@ function readHeader(header: Buffer) {
     header.toString('utf8', from, to).replace(/\0[^]*$/, '')
   const size = Number.parseInt(text(124, 136), 8)
   const isSound =
-    Number.parseInt(text(148, 156), 8) === sumOf(header) && size >= 0 && size <= LARGEST
+    Number.parseInt(text(148, 156), 8) === headerSum(header) && size >= 0 && size <= LARGEST
   if (!isSound) throw damaged()
   return { name: text(0, 100), size }
 }
 
 /** Of the header's bytes, those of the sum itself taken for spaces. */
-const sumOf = (header: Buffer) =>
+const headerSum = (header: Buffer) =>
   header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)

@@ -19,10 +19,10 @@ import {
   readBackup,
   START,
 } from './backup-contents'
-import { seal } from './backup-seal'
+import { sealBackup } from './backup-seal'
 import { LEFT_OUT, SECRET_COLUMNS, SECRET_TABLES } from './backup-secrets'
 import { sign } from './backup-sign'
-import { type Entry, tarOf } from './backup-tar'
+import { type ArchiveEntry, writeTar } from './backup-tar'
 import { sealText } from './trail/trails'
 import { fillsOwnDisk } from './disk.server'
 import { env } from './env'
@@ -62,11 +62,11 @@ export async function writeBackup(
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad backup' })
   try {
     await pipeline(
-      tarOf(contentsOf(client, storage, Boolean(passphrase), onProgress)),
+      writeTar(backupEntries(client, storage, Boolean(passphrase), onProgress)),
       // the middle: twice as large a file costs a small machine less than twice the time
       createGzip({ level: 3 }),
       async function* (source: AsyncIterable<Buffer>) {
-        const bytes = passphrase ? seal(source, passphrase) : sign(source, signingKey())
+        const bytes = passphrase ? sealBackup(source, passphrase) : sign(source, signingKey())
         yield* whileRoom(bytes, draft)
       },
       createWriteStream(draft, { mode: 0o600, flush: true }),
@@ -131,12 +131,12 @@ export async function check(
   return { bytes: (await stat(file)).size, rows, files: end.files, fingerprint }
 }
 
-async function* contentsOf(
+async function* backupEntries(
   client: pg.Client,
   storage: Storage,
   isSealed: boolean,
   onProgress: NonNullable<BackupOptions['onProgress']>,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   const sum = checksum()
   const copied: Copied = { rows: {}, sums: {} }
   const files = new Set<string>()
@@ -150,19 +150,19 @@ async function* contentsOf(
     if (isSealed) yield { name: KEY, bytes: Buffer.from(instanceKeyText()!) }
     // A file never changes, it only comes and goes. Those of before the database's moment and those of after it are
     // together at least the ones that the records of that moment name.
-    yield* filesOf(storage, files, onProgress)
+    yield* storedFileEntries(storage, files, onProgress)
     await client.query(`${SAME_TEXT}; begin isolation level repeatable read read only`)
     const facts = await databaseFacts(client, isSealed)
-    yield* filesOf(storage, files)
+    yield* storedFileEntries(storage, files)
     await refuseMissing(client, files)
     yield entry(DATABASE, facts)
-    yield* tablesOf(client, facts, isSealed, copied, onProgress)
+    yield* tableEntries(client, facts, isSealed, copied, onProgress)
   }
   for await (const made of entries()) {
     sum.add(made)
     yield made
   }
-  const sequences = await sequencesOf(client)
+  const sequences = await readSequences(client)
   await client.query('commit')
   const end: EndFacts = { ...copied, files: files.size, sequences, sha256: sum.digest() }
   yield entry(END, end)
@@ -190,13 +190,13 @@ export class MissingFiles extends Refusal {
   }
 }
 
-const entry = (name: string, value: unknown): Entry => ({
+const entry = (name: string, value: unknown): ArchiveEntry => ({
   name,
   bytes: Buffer.from(JSON.stringify(value, null, 2)),
 })
 
 /** Those that are not among `known` yet. */
-async function* filesOf(
+async function* storedFileEntries(
   storage: Storage,
   known: Set<string>,
   onProgress?: BackupOptions['onProgress'],
@@ -252,33 +252,33 @@ const PIECE = 1024 * 1024
 type Copied = Pick<EndFacts, 'rows' | 'sums'>
 
 /** Adds to `copied` what each table had. */
-async function* tablesOf(
+async function* tableEntries(
   client: pg.Client,
   { tables }: DatabaseFacts,
   isSealed: boolean,
   copied: Copied,
   onProgress: NonNullable<BackupOptions['onProgress']>,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   const sizes = await client.query<{ name: string; size: number }>(
     `select name, pg_table_size(oid) + coalesce(
        (select sum(pg_table_size(inhrelid)) from pg_inherits where inhparent = oid), 0) as size
      from unnest($1::text[]) name, to_regclass(quote_ident(name)) oid`,
     [tables.map(({ name }) => name)],
   )
-  const sizeOf = new Map(sizes.rows.map(({ name, size }) => [name, size]))
-  const total = [...sizeOf.values()].reduce((sum, size) => sum + size, 0)
+  const sizeByTable = new Map(sizes.rows.map(({ name, size }) => [name, size]))
+  const total = [...sizeByTable.values()].reduce((sum, size) => sum + size, 0)
   let before = 0
   let reported = -1
   const tell = (done: number) => {
     if (done > reported) onProgress('records', (reported = done), total)
   }
   for (const { name, columns } of tables) {
-    const size = sizeOf.get(name) ?? 0
+    const size = sizeByTable.get(name) ?? 0
     const copy = client.query(copyTo(copyOut(name, columns, isSealed)))
     const hash = createHash('sha256')
     let read = 0
     let number = 0
-    for await (const bytes of piecesOf(copy, PIECE)) {
+    for await (const bytes of regroupBytes(copy, PIECE)) {
       hash.update(bytes)
       yield { name: `tables/${name}/${String((number += 1)).padStart(6, '0')}.copy`, bytes }
       // text is larger or smaller than what PostgreSQL keeps on its disk: never past the table's end
@@ -303,7 +303,7 @@ export const copyIn = (table: string, columns: string[], { isFrozen = false } = 
   `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin` +
   (isFrozen ? ' (freeze)' : '')
 
-async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* regroupBytes(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let length = 0
   for await (const bytes of source) {
@@ -318,7 +318,7 @@ async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGene
 }
 
 /** Those that were used, with the last number each gave. */
-async function sequencesOf(client: pg.Client): Promise<Record<string, string>> {
+async function readSequences(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `select sequencename as name, last_value::text as value from pg_sequences
      where schemaname = current_schema() and last_value is not null`,

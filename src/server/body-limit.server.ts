@@ -1,6 +1,6 @@
 import { AppError } from '~/shared/errors'
 import { env } from './env'
-import { clientOf } from './http-client.server'
+import { clientInfo } from './http-client.server'
 import { limited, queue } from './limited'
 import { inFile, type SpooledBody, withSpooledBody } from './spooled-bodies.server'
 
@@ -57,7 +57,7 @@ export async function withLimitedBody(
   patience = { small: SMALL_PATIENCE, large: LARGE_PATIENCE },
 ): Promise<Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return respond(request)
-  const declared = lengthOf(request.headers)
+  const declared = contentLength(request.headers)
   if (declared !== null && declared <= SMALL)
     return answered(await read(request, SMALL, patience.small), request, respond)
   const user = takesLarge(new URL(request.url).pathname) && (await identify(request))
@@ -110,22 +110,22 @@ const RETRY_AFTER = 30
 type Body = Buffer<ArrayBuffer> | 'too large' | 'too slow'
 
 async function answered(body: Body, request: Request, respond: Respond): Promise<Response> {
-  return typeof body === 'string' ? refusalOf(body) : respond(withBody(request, body))
+  return typeof body === 'string' ? bodyRefusal(body) : respond(withBody(request, body))
 }
 
-const refusalOf = (problem: 'too large' | 'too slow') =>
+const bodyRefusal = (problem: 'too large' | 'too slow') =>
   problem === 'too large'
     ? new Response('Content Too Large', { status: 413 })
     : new Response('Request Timeout', { status: 408 })
 
 /** Null where the sender does not say. */
-function lengthOf(headers: Headers): number | null {
+function contentLength(headers: Headers): number | null {
   const length = headers.get('content-length')
   return length === null || headers.has('transfer-encoding') ? null : Number(length)
 }
 
 async function read(request: Request, most: number, patience: number): Promise<Body> {
-  const body = await readingOf(request).upTo(most, patience)
+  const body = await bodyReader(request).upTo(most, patience)
   return body === 'more' ? 'too large' : body
 }
 
@@ -133,7 +133,7 @@ async function read(request: Request, most: number, patience: number): Promise<B
  * A body that is read in steps. What is longer stays unread: `listen` closes the connection after the
  * answer. A body that is not complete after `patience` milliseconds of a step is given up.
  */
-function readingOf({ body }: Request) {
+function bodyReader({ body }: Request) {
   const reader = (body as ReadableStream<Uint8Array> | null)?.getReader()
   const parts: Uint8Array[] = []
   let length = 0
@@ -186,16 +186,16 @@ export async function withSealedBody(
   respond: (body: Buffer) => Promise<Response>,
   respondToFile: (body: SpooledBody) => Promise<Response>,
 ): Promise<Response> {
-  const reading = readingOf(request)
+  const reading = bodyReader(request)
   const most = sealedLimit()
   let body: Body | 'more' = await reading.upTo(SMALL, SMALL_PATIENCE)
   if (body === 'more') {
     const name = nameIn(reading.begun())
-    const declared = lengthOf(request.headers) ?? 0
+    const declared = contentLength(request.headers) ?? 0
     const sealed = queue('sealed bodies', () =>
       limited(SEALED_AT_ONCE, Infinity, SEALED_PER_ADDRESS),
     )
-    const place = clientOf(request).address
+    const place = clientInfo(request).address
     if (name !== null && (await isKnown(name))) {
       const isLargeUpload = isUpload(request) && declared > most
       if (isLargeUpload && declared <= sealedLimit(env().pushLimit))
@@ -206,14 +206,14 @@ export async function withSealedBody(
         await recordRefused(name, Math.max(declared, reading.begun().length))
     }
   }
-  if (typeof body === 'string') return refusalOf(body === 'more' ? 'too large' : body)
+  if (typeof body === 'string') return bodyRefusal(body === 'more' ? 'too large' : body)
   const whole = body
   const handle = () => respond(whole)
   return whole.length > LARGE ? queue('large bodies', () => limited(2)).run(handle) : handle()
 }
 
 function sealedInFile(
-  { whole }: ReturnType<typeof readingOf>,
+  { whole }: ReturnType<typeof bodyReader>,
   place: string,
   declared: number,
   respond: (body: SpooledBody) => Promise<Response>,

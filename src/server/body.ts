@@ -3,7 +3,7 @@ import { errorCode } from '~/db/error-code'
 export const isTooLarge = (error: unknown) => errorCode(error) === 'ERR_BODY_TOO_LARGE'
 
 /** Undefined if it is no JSON. */
-export function parsedJson(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
@@ -15,7 +15,7 @@ export function parsedJson(bytes: Buffer): unknown {
  * A body as JSON; undefined when it is none. One that is too long is for the server to answer, so
  * that is thrown on.
  */
-export async function jsonOf(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
   try {
     return await request.json()
   } catch (error) {

@@ -3,7 +3,7 @@ type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 /** Takes exactly so many bytes from a stream; fewer only where it ends. */
 export type ByteReader = (size: number) => Promise<Buffer>
 
-export function readerOf(source: Source): ByteReader {
+export function makeByteReader(source: Source): ByteReader {
   const pieces =
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
   let held: Uint8Array[] = []

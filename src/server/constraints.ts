@@ -86,7 +86,7 @@ const outOfRange: Record<string, MessageKey> = {
 const READ_ONLY = '25006'
 
 /** Turns a rule of the database into the sentence beside the field, and a full disk into its own; other errors stay. */
-export function explain(error: unknown): unknown {
+export function explainDatabaseError(error: unknown): unknown {
   const ofDisk = explainDiskFailure(error)
   if (ofDisk) return ofDisk
   if (!(error instanceof pg.DatabaseError)) return error

@@ -100,10 +100,11 @@ export async function diskState(): Promise<Disk> {
 const isScarce = (state: DiskState) => state === 'reserve' || state === 'full'
 
 /** Whether users cannot save. */
-export const isFull = ({ database, isFailing }: Disk) => isFailing || isScarce(database)
+export const isDiskFull = ({ database, isFailing }: Disk) => isFailing || isScarce(database)
 
 /** Whether administrators have to act. */
-export const isLow = (disk: Disk) => disk.database !== 'ok' || disk.files !== 'ok' || isFull(disk)
+export const isLow = (disk: Disk) =>
+  disk.database !== 'ok' || disk.files !== 'ok' || isDiskFull(disk)
 
 /** Whether a file that grows in this folder would take the last space of the data directory's disk. */
 export async function fillsOwnDisk(folder: string): Promise<boolean> {

@@ -10,15 +10,15 @@ import { listAccesses, listPatientAccesses } from '~/features/office/audit/acces
 import { runImport } from '~/features/exchange/imports/imports.server'
 import { runImports } from '~/features/exchange/imports/run.server'
 import { getPatient } from '~/features/people/patients/patients.server'
-import { refusalOf } from '~/fhir/respond.server'
+import { explainFhirFailure } from '~/fhir/respond.server'
 import { newId } from '~/shared/id'
 import { sentence } from '~/shared/sentence'
 import { makeFactories } from '../../test/factories'
 import { aRequest, asOwner, cloneTemplate, test as base, urlsOf } from '../../test/harness'
 import { recordRead } from './access-log'
 import { withoutTurn } from './admission.server'
-import { explain } from './constraints'
-import { diskState, isFull, lowLimit, stateOfDisk } from './disk.server'
+import { explainDatabaseError } from './constraints'
+import { diskState, isDiskFull, lowLimit, stateOfDisk } from './disk.server'
 import { health } from './health.server'
 import type { Context } from './operation'
 
@@ -111,17 +111,17 @@ describe('a write that the disk refuses', () => {
     }
     await dismissNotice(admin, { notice: CHECKLIST })
     vi.advanceTimersByTime(MINUTE)
-    expect(isFull(await diskState())).toBe(false)
+    expect(isDiskFull(await diskState())).toBe(false)
   })
 
   test('a file on a full disk is the same, and other failures are not', async () => {
     const thrown = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
-    expect(explain(thrown)).toMatchObject(full)
-    expect(explain(new Error('A wrapper', { cause: thrown }))).toMatchObject(full)
+    expect(explainDatabaseError(thrown)).toMatchObject(full)
+    expect(explainDatabaseError(new Error('A wrapper', { cause: thrown }))).toMatchObject(full)
     const missing = await writeFile('/missing/file', 'x').catch((error: unknown) => error)
-    expect(explain(missing)).toBe(missing)
+    expect(explainDatabaseError(missing)).toBe(missing)
     const said = new Error('Read-only file system')
-    expect(explain(said)).toBe(said)
+    expect(explainDatabaseError(said)).toBe(said)
   })
 
   test('before any handler is answered as each way in answers', async () => {
@@ -139,7 +139,7 @@ describe('a write that the disk refuses', () => {
       issue: [{ code: 'transient', diagnostics: sentence('en', { key: 'errors.diskFull' }) }],
     }
     expect(JSON.parse(await answer('/api/fhir/Patient'))).toMatchObject(outcome)
-    expect(refusalOf(thrown, 'r')).toMatchObject({ status: 503, body: outcome })
+    expect(explainFhirFailure(thrown, 'r')).toMatchObject({ status: 503, body: outcome })
     expect(() => withoutTurn(new Request('http://localhost/'), new Error('a bug'))).toThrow('a bug')
   })
 

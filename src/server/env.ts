@@ -26,7 +26,7 @@ export function readEnv(source: Source) {
     throw new Refusal(`SANAD_TIME_ZONE is a name like Asia/Beirut, and "${timeZone}" is none.`)
   const metricsPort = text('SANAD_METRICS_PORT')
   const logLevel = text('SANAD_LOG_LEVEL') ?? 'info'
-  if (!isOneOf(logLevels, logLevel))
+  if (!isKnownValue(logLevels, logLevel))
     throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)
   const sentryDsn = text('SENTRY_DSN')
   if (sentryDsn && !parseDsn(sentryDsn))
@@ -100,7 +100,7 @@ function outgoingProxy(address: string | undefined): URL | undefined {
   return url
 }
 
-const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>
+const isKnownValue = <T extends string>(values: readonly T[], value: string): value is T =>
   values.some((known) => known === value)
 
 const list = (text = '') =>

@@ -28,11 +28,13 @@ export function errorReporter(dsn: Dsn, onFailure: (reason: string) => void) {
     if (Date.now() - since > A_MINUTE_MS) [since, sent] = [Date.now(), 0]
     // a bug in every request of a busy morning is one bug
     if ((sent += 1) > AT_MOST_A_MINUTE) return Promise.resolve()
-    return post(dsn, eventOf(error, facts)).catch((failure: Error) => onFailure(failure.name))
+    return post(dsn, buildErrorEvent(error, facts)).catch((failure: Error) =>
+      onFailure(failure.name),
+    )
   }
 }
 
-async function post({ endpoint, key }: Dsn, event: ReturnType<typeof eventOf>) {
+async function post({ endpoint, key }: Dsn, event: ReturnType<typeof buildErrorEvent>) {
   const lines = [
     { event_id: event.event_id, sent_at: new Date().toISOString() },
     { type: 'event' },
@@ -51,7 +53,7 @@ async function post({ endpoint, key }: Dsn, event: ReturnType<typeof eventOf>) {
   if (!response.ok) throw Object.assign(new Error('refused'), { name: `HTTP ${response.status}` })
 }
 
-function eventOf(error: unknown, { requestId }: Facts) {
+function buildErrorEvent(error: unknown, { requestId }: Facts) {
   const { name, code, constraint, stack } = (
     error instanceof Error ? error : {}
   ) as Partial<Error> & {
@@ -74,7 +76,7 @@ function eventOf(error: unknown, { requestId }: Facts) {
         {
           type: name ?? 'Error',
           value: detail.join(' '),
-          stacktrace: { frames: framesOf(stack ?? '') },
+          stacktrace: { frames: parseStackFrames(stack ?? '') },
         },
       ],
     },
@@ -82,7 +84,7 @@ function eventOf(error: unknown, { requestId }: Facts) {
 }
 
 /** Outermost first. Paths begin at the installation: what is before it is a home directory. */
-function framesOf(stack: string) {
+function parseStackFrames(stack: string) {
   const frames = [
     ...stack.matchAll(/^ {4}at (?:(.*?) \()?(?:file:\/\/)?([^()\n]+?):(\d+):(\d+)\)?$/gm),
   ]

@@ -8,7 +8,7 @@ const MOST = 3_000_000
  * that PostgreSQL does not keep (NUL, half a surrogate pair). Iterative, and without a list of
  * entries for each object: `[[],[],…]` of 24 MB took 1.6 GB that way.
  */
-export function flawOf(value: unknown, deepest = DEEPEST): 'size' | 'characters' | null {
+export function findInputFlaw(value: unknown, deepest = DEEPEST): 'size' | 'characters' | null {
   let level: object[] = []
   let hasFlawedText = isFlawedText(value)
   if (isContainer(value)) level.push(value)

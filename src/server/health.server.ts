@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { pendingMigrations } from '~/db/migrate.server'
 import { perProcess } from '~/db/per-process'
-import { type Disk, diskFullError, diskState, isFull, isLow } from './disk.server'
+import { type Disk, diskFullError, diskState, isDiskFull, isLow } from './disk.server'
 import { recent } from './recent'
 
 /** Set by the command that serves, when it is asked to stop. */
@@ -22,29 +22,30 @@ type Health = {
  * at this version's migrations, and has space.
  */
 export const health = async (of: pg.Pool = pool()): Promise<Health> =>
-  healthWith(await stateOf(of), await diskState())
+  healthWith(await databaseState(of), await diskState())
 
 function healthWith(database: Health['database'], disk: Disk): Health {
   const space = isLow(disk) ? 'low' : 'ok'
   return {
     live: true,
-    ready: database === 'ok' && !isFull(disk) && !serving.draining,
+    ready: database === 'ok' && !isDiskFull(disk) && !serving.draining,
     database,
-    disk: isFull(disk) ? 'full' : space,
+    disk: isDiskFull(disk) ? 'full' : space,
     draining: serving.draining,
   }
 }
 
 /** Milliseconds. However many ask, the database is asked once in that time. */
 const FRESH = 1_000
-const database = recent(() => stateOf(pool()), FRESH)
+const database = recent(() => databaseState(pool()), FRESH)
 
-export const respondReady = async () => answerOf(healthWith(await database(), await diskState()))
-export const respondLive = () =>
+export const respondReady = async () =>
+  healthResponse(healthWith(await database(), await diskState()))
+export const respondAlive = () =>
   Response.json({ live: true }, { headers: { 'cache-control': 'no-store' } })
 
 /** `more`: details that only some users see. */
-export function answerOf(state: Health, more: Record<string, unknown> = {}): Response {
+export function healthResponse(state: Health, more: Record<string, unknown> = {}): Response {
   return Response.json(
     { ...state, ...more },
     {
@@ -57,7 +58,7 @@ export function answerOf(state: Health, more: Record<string, unknown> = {}): Res
   )
 }
 
-async function stateOf(connections: pg.Pool): Promise<Health['database']> {
+async function databaseState(connections: pg.Pool): Promise<Health['database']> {
   try {
     const [pending, isReadOnly] = await within(
       3_000,

@@ -16,7 +16,7 @@ const marks = {
   requestId: 'x-request-id',
 } as const
 
-export function clientOf(request: Request): Client {
+export function clientInfo(request: Request): Client {
   return {
     address: request.headers.get(marks.address) ?? 'unknown',
     https: request.headers.get(marks.https) === 'yes',
@@ -34,7 +34,7 @@ export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client 
   const isTrusted = trusts(proxies)
 
   return ({ address, https, headers }) => {
-    const peer = plain(address ?? '')
+    const peer = plainAddress(address ?? '')
     if (!isTrusted(peer)) return { address: peer, https, requestId: randomUUID() }
     const sentId = headers.get(marks.requestId)
     return {
@@ -64,7 +64,7 @@ export function markClient(headers: Headers, client: Client) {
 /** Each proxy appends who called it: going back from the nearest, the first that is not ours is the client. */
 function firstStranger(peer: string, chain: string[], isTrusted: (address: string) => boolean) {
   let nearest = peer
-  for (const hop of chain.map(plain).toReversed()) {
+  for (const hop of chain.map(plainAddress).toReversed()) {
     if (!isIP(hop)) break
     nearest = hop
     if (!isTrusted(hop)) break
@@ -79,14 +79,14 @@ const list = (header: string | null) =>
     .filter(Boolean)
 
 /** 10.0.0.7 out of ::ffff:10.0.0.7, [fd00::7] or 10.0.0.7:1234. */
-export const plain = (address: string) =>
+export const plainAddress = (address: string) =>
   address
     .replace(/^::ffff:(?=\d+\.)/i, '')
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 
 /** The address, or for IPv6 the /64 that one household or one attacker is given. */
-export function networkOf(address: string): string {
+export function networkAddress(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const front = head.split(':').filter(Boolean)

@@ -43,7 +43,7 @@ export async function compressed(request: Request, response: Response): Promise<
     new FastResponse(content, { status, statusText, headers: changed })
   if (!encoding) return answer(body)
 
-  const begun = await beginningOf(body)
+  const begun = await readBeginning(body)
   if (begun.whole && begun.whole.byteLength < smallest) return answer(begun.whole)
   changed.set('content-encoding', encoding)
   changed.delete('content-length')
@@ -64,7 +64,7 @@ type Piece = Uint8Array<ArrayBuffer>
 type Beginning = { whole: Piece } | { whole?: undefined; stream: ReadableStream<Piece> }
 
 /** The whole body if one piece is all of it, as of every answer that is made from a text; else all pieces again. */
-async function beginningOf(body: ReadableStream<Piece>): Promise<Beginning> {
+async function readBeginning(body: ReadableStream<Piece>): Promise<Beginning> {
   const reader = body.getReader()
   const first = await reader.read()
   if (first.done) return { whole: new Uint8Array() }

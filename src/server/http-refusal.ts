@@ -1,4 +1,4 @@
-import { cookieName, cookiesOf } from './session.server'
+import { cookieName, parseCookies } from './session.server'
 
 /** Methods that Sanad knows. TRACE, which would echo credentials, is none of them. */
 export const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -10,7 +10,7 @@ const DEEPEST = 64
  * The answer to a request that no handler should see, or null: an address that is no URL, an unknown
  * method, a query string that nests too deep, or a call that a page of another site makes.
  */
-export function refusalOf(request: Request): Response | null {
+export function refuseBadRequest(request: Request): Response | null {
   const url = URL.parse(request.url)
   if (!url) return refusal(400, 'The address or the Host header is not valid.')
   if (!METHODS.has(request.method)) return refusal(405, 'This method is not allowed.')
@@ -46,7 +46,7 @@ function isOfAnotherSite({ headers }: Request, url: URL): boolean {
 
 /** Programs and phones prove themselves by a header, which no page of another site can send. */
 const hasCookieOnly = (headers: Headers) => {
-  const cookies = cookiesOf(headers)
+  const cookies = parseCookies(headers)
   return (
     !headers.has('authorization') && [true, false].some((https) => cookies.has(cookieName(https)))
   )

@@ -1,5 +1,5 @@
 import { perProcess } from '~/db/per-process'
-import { networkOf } from './http-client.server'
+import { networkAddress } from './http-client.server'
 import { queues } from './limited'
 
 /** Refusals that one source gets at once, and the number per second after that. */
@@ -60,7 +60,7 @@ export async function inRefusalPace({ requestId, address, status, left }: Refusa
   const isGuess = guesses().delete(requestId)
   if (!isGuess && !HELD_STATUSES.has(status)) return
   const { counts, waitOf } = held()
-  const wait = waitOf(networkOf(address))
+  const wait = waitOf(networkAddress(address))
   if (wait === 0 || left.aborted) return
   counts.begun += 1
   counts.waiting += 1

@@ -12,11 +12,17 @@ import { isUpload } from './body-limit.server'
 import type { Env } from './env'
 import { serving } from './health.server'
 import { admission, refuseOpenHttp } from './http-admission.server'
-import { clientBehind, markClient, networkOf, plain, trusts } from './http-client.server'
+import {
+  clientBehind,
+  markClient,
+  networkAddress,
+  plainAddress,
+  trusts,
+} from './http-client.server'
 import { compressed } from './http-compress.server'
 import { inRefusalPace } from './http-refusals.server'
 import { setMissing } from './headers'
-import { asOutcome, METHODS, refusalOf } from './http-refusal'
+import { asOutcome, METHODS, refuseBadRequest } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, tlsSettings, watchCredentials } from './http-tls.server'
 import { log } from './log'
@@ -97,11 +103,11 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const { signal: left } = request
 
     const declared = Number(request.headers.get('content-length') ?? 0)
-    const peer = plain(req.socket.remoteAddress ?? '')
+    const peer = plainAddress(req.socket.remoteAddress ?? '')
     const response = asOutcome(
       request,
       hostRefusal(req) ??
-        refusalOf(request) ??
+        refuseBadRequest(request) ??
         notAdmitted(request, { peer, isHttps: client.https }) ??
         (declared > settings.bodyLimit && !isUpload(request)
           ? new Response('Content Too Large', { status: 413 })
@@ -186,7 +192,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     )
 
   return {
-    url: `${tls ? 'https' : 'http'}://${nameOf(host)}:${(node.address() as { port: number }).port}`,
+    url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${(node.address() as { port: number }).port}`,
     async drain(patience) {
       stopWatching?.()
       node.close()
@@ -275,8 +281,8 @@ function trackConnections(
   const networks = new Map<string, number>()
   const sessions = new Set<ServerHttp2Session>()
   server.on('connection', (socket: Socket) => {
-    const peer = plain(socket.remoteAddress ?? '')
-    const network = networkOf(peer)
+    const peer = plainAddress(socket.remoteAddress ?? '')
+    const network = networkAddress(peer)
     const count = (networks.get(network) ?? 0) + 1
     if (count > MOST_OF_A_NETWORK && !isTrusted(peer)) {
       socket.destroy()
@@ -329,7 +335,7 @@ function writable(response: Response): Response {
 }
 
 /** A browser gives `localhost` the rights of a secure page, and passkeys need a name. */
-const nameOf = (host: string) => {
+const hostInUrl = (host: string) => {
   if (['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host)) return 'localhost'
   if (host.includes(':')) return `[${host}]`
   return host

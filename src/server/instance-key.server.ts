@@ -27,13 +27,13 @@ const PREFIX = 'sanad-key-'
 /** File -> text: a key does not change while a process runs, unless this process replaces it. */
 const kept = perProcess('instance keys', () => new Map<string, string>())
 
-const fileOf = () => resolve(env().dataDir, 'instance.key')
+const instanceKeyPath = () => resolve(env().dataDir, 'instance.key')
 
 /** The text of the key; undefined before the first start. */
 export function instanceKeyText(): string | undefined {
   const { secret } = sessionSettings()
   if (secret) return secret
-  const file = fileOf()
+  const file = instanceKeyPath()
   const text = kept.get(file) ?? readKey(file)
   if (text) kept.set(file, text)
   return text
@@ -42,7 +42,7 @@ export function instanceKeyText(): string | undefined {
 /** Throws if there is none: `adoptInstanceKey` makes it, before anyone is served. */
 function instanceKey(): Buffer {
   const text = instanceKeyText()
-  if (!text) throw new Error(`There is no instance key: ${fileOf()} is missing`)
+  if (!text) throw new Error(`There is no instance key: ${instanceKeyPath()} is missing`)
   return bytesOfKey(text)
 }
 
@@ -55,7 +55,7 @@ export const bytesOfKey = (text: string) =>
   /^sanad-key-(?:[\da-f]{2})+$/.test(text)
     ? Buffer.from(text.slice(PREFIX.length), 'hex')
     : Buffer.from(text)
-const textOf = (bytes: Buffer) => PREFIX + bytes.toString('hex')
+const formatKey = (bytes: Buffer) => PREFIX + bytes.toString('hex')
 
 // PKCS #8 of an Ed25519 key before its 32 bytes (RFC 8410, section 7)
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -73,7 +73,7 @@ export const publicBytes = (key: KeyObject): Buffer =>
   Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url')
 
 /** 160 bits of the SHA-256 of a public key, as users compare them. */
-export const fingerprintOf = (publicKey: Buffer): string =>
+export const keyFingerprint = (publicKey: Buffer): string =>
   createHash('sha256')
     .update(publicKey)
     .digest('hex')
@@ -87,7 +87,7 @@ export function ownFingerprint(): string | undefined {
 }
 
 export const fingerprintOfText = (text: string) =>
-  fingerprintOf(publicBytes(signingKey(bytesOfKey(text))))
+  keyFingerprint(publicBytes(signingKey(bytesOfKey(text))))
 
 type Adoption = {
   /** The key of the records is lost: what depends on it is removed. Otherwise another key is refused. */
@@ -117,9 +117,9 @@ export const adoptInstanceKey = (
 export async function findInstanceKey(client: pg.Client, { replace }: Adoption = {}) {
   const { value, fingerprint } = await storedKey(client)
   if (instanceKeyText() === undefined) {
-    if (value) keepKey(textOf(value))
+    if (value) keepKey(formatKey(value))
     else if (fingerprint && !replace) throw otherKey(fingerprint)
-    else keepKey(textOf(randomBytes(32)))
+    else keepKey(formatKey(randomBytes(32)))
   } else if (!value && fingerprint && fingerprint !== ownFingerprint() && !replace)
     throw otherKey(fingerprint, ownFingerprint())
 }
@@ -155,10 +155,10 @@ async function adoptKey(client: pg.Client, replace: Adoption['replace']) {
   )
   const { value, fingerprint } = rows[0]!
   // with SANAD_SECRET, the key in the database was never used
-  if (value && !sessionSettings().secret) keepKey(textOf(value))
+  if (value && !sessionSettings().secret) keepKey(formatKey(value))
   else if (instanceKeyText() === undefined) {
     if (fingerprint && !replace) throw otherKey(fingerprint)
-    keepKey(textOf(randomBytes(32)))
+    keepKey(formatKey(randomBytes(32)))
   }
   const own = ownFingerprint()!
   if (!value && fingerprint && fingerprint !== own) {
@@ -184,7 +184,7 @@ function otherKey(fingerprint: string, own?: string) {
   const inFile = own ? `holds the key ${own}` : 'is missing'
   const here = sessionSettings().secret
     ? `SANAD_SECRET is the key ${own}`
-    : `the file ${fileOf()} ${inFile}`
+    : `the file ${instanceKeyPath()} ${inFile}`
   return new Refusal(
     `The records in this database belong to the instance key ${fingerprint}, and ${here}. ` +
       'Copy instance.key from the data directory of the machine that uses this database, or set ' +
@@ -209,7 +209,7 @@ function readKey(file: string): string | undefined {
 
 /** Writes the file: whole or not at all, also after a power cut. A key that it replaces is kept beside it. */
 function keepKey(text: string) {
-  const file = fileOf()
+  const file = instanceKeyPath()
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const before = readKey(file)

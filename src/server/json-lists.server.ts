@@ -13,7 +13,7 @@ import type { ReadableBody } from './spooled-bodies.server'
 /** Bytes of a file: `from` is the first, `to` the one after the last. */
 export type Span = { from: number; to: number }
 /** The elements of one list: from the byte after `[` to the byte of `]`. */
-export type Range = Span & { table: string; list: string }
+export type ListRange = Span & { table: string; list: string }
 
 const CHUNK = 256 * 1024
 /** No single row is longer than what the whole of a smaller push may have. */
@@ -25,8 +25,11 @@ const notAChangeSet = () => invalid({ '': { key: 'sync.notAChangeSet' } })
  * Finds the lists of a change set, `{"<table>": {"<list>": […]}}`, without parsing their elements:
  * memory does not grow with the file. Throws `invalid` for anything else.
  */
-export async function listsIn(body: ReadableBody, span: Span = wholeOf(body)): Promise<Range[]> {
-  const ranges: Range[] = []
+export async function listsIn(
+  body: ReadableBody,
+  span: Span = wholeSpan(body),
+): Promise<ListRange[]> {
+  const ranges: ListRange[] = []
   /** The brackets around; those of elements are checked when the elements are parsed. */
   const opened: number[] = []
   const names = ['', '']
@@ -67,11 +70,11 @@ export async function listsIn(body: ReadableBody, span: Span = wholeOf(body)): P
   return ranges
 }
 
-const wholeOf = ({ length }: ReadableBody): Span => ({ from: 0, to: length })
+const wholeSpan = ({ length }: ReadableBody): Span => ({ from: 0, to: length })
 
 async function feedAll(scan: ReturnType<typeof jsonScan>, body: ReadableBody, { from, to }: Span) {
   let start = from
-  for await (const chunk of chunksOf(body, from, to)) {
+  for await (const chunk of readChunks(body, from, to)) {
     scan.feed(chunk, start)
     start += chunk.length
   }
@@ -83,7 +86,7 @@ async function feedAll(scan: ReturnType<typeof jsonScan>, body: ReadableBody, { 
  */
 export async function membersIn(
   body: ReadableBody,
-  span: Span = wholeOf(body),
+  span: Span = wholeSpan(body),
 ): Promise<Map<string, Span>> {
   const members = new Map<string, Span>()
   let isComplete = false
@@ -137,7 +140,7 @@ export async function shortValue(body: ReadableBody, span: Span | undefined): Pr
   if (!span) return undefined
   if (span.to - span.from > SHORT) throw notAChangeSet()
   const parts: Buffer[] = []
-  for await (const chunk of chunksOf(body, span.from, span.to)) parts.push(chunk)
+  for await (const chunk of readChunks(body, span.from, span.to)) parts.push(chunk)
   return parsed(parts)
 }
 
@@ -160,7 +163,7 @@ export function hasMoreElements(text: Buffer, most: number, listDepth = 3): bool
 }
 
 /** The elements of a list, parsed one by one, each with its length in bytes. */
-export async function* elementsOf(
+export async function* readListElements(
   body: ReadableBody,
   { from, to }: Span,
 ): AsyncGenerator<{ element: unknown; bytes: number }> {
@@ -177,7 +180,7 @@ export async function* elementsOf(
       if (depth === 0) ends.push(at)
     },
   })
-  for await (const chunk of chunksOf(body, from, to)) {
+  for await (const chunk of readChunks(body, from, to)) {
     ends = []
     scan.feed(chunk, 0)
     let start = 0
@@ -202,7 +205,11 @@ function parsed(parts: readonly Buffer[]): unknown {
   }
 }
 
-async function* chunksOf({ file }: ReadableBody, from: number, to: number): AsyncGenerator<Buffer> {
+async function* readChunks(
+  { file }: ReadableBody,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer> {
   for (let at = from; at < to;) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - at))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)

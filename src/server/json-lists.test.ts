@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { elementsOf, hasMoreElements, listsIn, membersIn, shortValue } from './json-lists.server'
+import {
+  readListElements,
+  hasMoreElements,
+  listsIn,
+  membersIn,
+  shortValue,
+} from './json-lists.server'
 import type { SpooledBody } from './spooled-bodies.server'
 
 /** Runs `work` with a text in a file. */
@@ -30,7 +36,7 @@ const read = (text: string | Buffer) =>
     const found: [string, string, unknown[]][] = []
     for (const range of await listsIn(body)) {
       const elements: unknown[] = []
-      for await (const { element } of elementsOf(body, range)) elements.push(element)
+      for await (const { element } of readListElements(body, range)) elements.push(element)
       found.push([range.table, range.list, elements])
     }
     return found

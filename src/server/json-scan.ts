@@ -77,7 +77,8 @@ export function jsonScan(visitor: JsonVisitor) {
           index = endOfText(chunk, index, skip)
           if (index >= chunk.length) return
           inText = false
-          if (kept || depth <= 1) visitor.text?.(textFrom, start + index + 1, depth, textOf(kept))
+          if (kept || depth <= 1)
+            visitor.text?.(textFrom, start + index + 1, depth, parseQuotedText(kept))
         } else visit(chunk[index]!, start + index)
       }
     },
@@ -101,7 +102,7 @@ function skipper(chunk: Buffer): (from: number) => number {
 }
 
 /** A text without its quotes; '' if it is not valid, or none was kept. */
-function textOf(bytes: number[] | undefined): string {
+function parseQuotedText(bytes: number[] | undefined): string {
   if (!bytes) return ''
   try {
     return String(JSON.parse(`"${Buffer.from(bytes).toString()}"`))

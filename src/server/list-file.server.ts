@@ -8,15 +8,15 @@ import { forXml } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { letCallsGoFirst, longTurn, type Turn } from './admission.server'
 import { contentDisposition } from './content-disposition'
-import { clientOf } from './http-client.server'
+import { clientInfo } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
-import { contextOf, toShow } from './serve.server'
+import { requestContext, toShow } from './serve.server'
 
 /** `day`: yyyy-MM-dd. `moment`: yyyy-MM-dd HH:mm of the clinic's clock. */
 export type ColumnKind = 'text' | 'day' | 'moment' | 'number'
 
 /** A list with its headings; `title` names the sheet of a workbook and the file. */
-export type Sheet<Cell extends string | number = string> = {
+export type ListSheet<Cell extends string | number = string> = {
   title: string
   headings: string[]
   rows: AsyncGenerator<Cell[]>
@@ -24,7 +24,7 @@ export type Sheet<Cell extends string | number = string> = {
   kinds?: readonly ColumnKind[]
 }
 /** A number is a number in a workbook, so that it can be added up. */
-type AnySheet = Sheet<string | number>
+type AnySheet = ListSheet<string | number>
 
 /** A list as a file. `operation` checks the rights, counts the rows and writes the export into the audit trail. */
 type ListFile<S extends z.ZodType<{ format: FileFormat }>> = {
@@ -43,7 +43,7 @@ export const sendsFile =
   <S extends z.ZodType<{ format: FileFormat }>>({ operation, input, sheet }: ListFile<S>) =>
   async ({ request }: { request: Request }): Promise<Response> => {
     try {
-      const ctx = await contextOf(request, 'web')
+      const ctx = await requestContext(request, 'web')
       const asked = Object.fromEntries(
         [...new URL(request.url).searchParams].filter(([, value]) => value !== ''),
       )
@@ -56,7 +56,7 @@ export const sendsFile =
       const turn = longTurn('files', userId, request.signal)
       const rows = inTurn(turn, whileWanted(list.rows, request.signal, userId))
       const name = `${list.title} ${dayIn(new Date(), clinicTimeZone())}.${wanted.format}`
-      return new Response(fileOf({ ...list, rows }, wanted.format), {
+      return new Response(streamListFile({ ...list, rows }, wanted.format), {
         headers: {
           'content-type': types[wanted.format],
           'content-disposition': contentDisposition('attachment', name),
@@ -72,7 +72,7 @@ export const sendsFile =
   }
 
 function refusal(error: unknown, request: Request): Response {
-  const shown = toShow(error, clientOf(request).requestId)
+  const shown = toShow(error, clientInfo(request).requestId)
   if (!(shown instanceof AppError))
     return Response.json({ requestId: shown.requestId }, { status: 500 })
   const { text, code, retryAfter } = shown
@@ -120,8 +120,8 @@ async function* whileWanted<Cell>(
 }
 
 /** Streams the file; if the client stops reading, the query stops, too. */
-export function fileOf(sheet: AnySheet, format: FileFormat): ReadableStream<Uint8Array> {
-  if (format === 'csv') return streamOf(csvOf(sheet))
+export function streamListFile(sheet: AnySheet, format: FileFormat): ReadableStream<Uint8Array> {
+  if (format === 'csv') return toByteStream(csvPieces(sheet))
   const { kinds = [] } = sheet
   return writeXlsxStream(writable(sheet.rows, kinds), {
     // Excel's rules for names of sheets
@@ -169,7 +169,7 @@ function typedCell(text: string, kind: ColumnKind): string | number | Date {
   return forXml(text)
 }
 
-async function* csvOf({ headings, rows }: AnySheet) {
+async function* csvPieces({ headings, rows }: AnySheet) {
   yield BYTE_ORDER_MARK + csvLine(headings)
   let lines = ''
   for await (const row of rows) {
@@ -183,7 +183,7 @@ async function* csvOf({ headings, rows }: AnySheet) {
 }
 
 /** Reads more only when the client has received enough. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toByteStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -3,7 +3,7 @@ import { db } from '~/db/db.server'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import { onChange, onSessionsEnded } from './live.server'
-import { acceptance, sessionOf } from './session.server'
+import { acceptance, findRequestSession } from './session.server'
 
 const BEAT_MS = 25_000
 /** More than the open tabs of an account that a whole clinic shares. */
@@ -16,11 +16,11 @@ const MOST_UNREAD = 1_000
  * of any table), "*" after an interruption. Names of tables only: the screen then reads again what it shows, with its
  * own rights. The stream ends with its session.
  */
-export async function follow(
+export async function streamTableChanges(
   request: Request,
   tables: ReadonlySet<string> | 'all',
 ): Promise<Response> {
-  const session = await sessionOf(db, request.headers, 'web')
+  const session = await findRequestSession(db, request.headers, 'web')
   const accepted = session ? acceptance(session, 'web') : 'closed'
   if (accepted === 'mustReplacePassword') return new Response(null, { status: 403 })
   if (!session || accepted === 'closed') return new Response(null, { status: 401 })

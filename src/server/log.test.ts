@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { expect } from 'vitest'
 import { test } from '../../test/harness'
-import { factsOf, log } from './log'
+import { loggableError, log } from './log'
 
 test('an error in the log has its kind and place, and no value of a record', async ({ db }) => {
   await sql`create temporary table people (name text check (length(name) < 3))`.execute(db)
@@ -23,7 +23,7 @@ test('an error in the log has its kind and place, and no value of a record', asy
   expect(text.message).toContain('Zenobia')
 
   // by which the log itself writes errors
-  const { err } = log[pino.symbols.serializersSym as never] as { err: typeof factsOf }
+  const { err } = log[pino.symbols.serializersSym as never] as { err: typeof loggableError }
   for (const error of [row, value, text, new Error('The call failed', { cause: value })]) {
     const facts = err(error)
     expect(JSON.stringify(facts)).not.toMatch(/Zenobia|Qasemi/)

@@ -26,7 +26,7 @@ export const log: pino.Logger = perProcess('log', () =>
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (levelName) => ({ level: levelName }) },
-      serializers: { err: factsOf },
+      serializers: { err: loggableError },
       hooks: {
         logMethod(args, method, levelNumber) {
           const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }] // as it was called
@@ -50,12 +50,12 @@ const SAID = ['code', 'constraint', 'table', 'column', 'routine', 'syscall', 'pa
  * An error without the values of records: PostgreSQL puts the whole row into `detail` and `where`, and a value that it
  * cannot read into the message, as JSON.parse does.
  */
-export function factsOf(error: unknown): unknown {
+export function loggableError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, ...rest } = pino.stdSerializers.err(error)
   const facts = SAID.flatMap((name) => (name in rest ? [[name, rest[name] as unknown]] : []))
   const said = (text: string) =>
-    causesOf(error)
+    errorCauses(error)
       .filter(isQuoting)
       .reduce(
         (left, cause) => left.replaceAll(cause.message, () => withoutQuotes(cause.message)),
@@ -64,7 +64,7 @@ export function factsOf(error: unknown): unknown {
   return { type, message: said(message), stack: said(String(stack)), ...Object.fromEntries(facts) }
 }
 
-function causesOf(error: unknown): Error[] {
+function errorCauses(error: unknown): Error[] {
   const causes: Error[] = []
   for (let at = error; at instanceof Error && !causes.includes(at); at = at.cause) causes.push(at)
   return causes

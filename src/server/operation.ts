@@ -8,15 +8,15 @@ import type { DB } from '~/db/types'
 import type { AccessKind } from '~/shared/access-kinds'
 import type { Actor } from '~/shared/actor'
 import { AppError, forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { withCleanTexts } from '~/shared/typed-text'
-import { clinicOf, keepingRefusals, type Read, recordNow, recordRead } from './access-log'
-import { explain } from './constraints'
+import { namedClinicId, keepingRefusals, type Read, recordNow, recordRead } from './access-log'
+import { explainDatabaseError } from './constraints'
 import { refuseOnFullDisk } from './disk.server'
-import { flawOf } from './flaw'
+import { findInputFlaw } from './flaw'
 import { isAnythingIn } from './found'
 import { asPageUser } from './page-user'
-import { alsoNaming, type Question, readQuestion } from './question'
+import { alsoNaming, type LoggedQuery, readQuestion } from './question'
 import { onReplica, rememberWrite } from './replica.server'
 
 /** How the request arrived. */
@@ -93,7 +93,7 @@ type Shows<C, S extends z.ZodType, R> = {
   access?: AccessKind
   shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
   /** What the input names in a form that `readQuestion` does not read. */
-  names?: (answer: R) => Partial<Question>
+  names?: (answer: R) => Partial<LoggedQuery>
   /** Whether an answer that shows nobody says that there is something. By default by its total, or its lists. */
   finds?: (answer: R) => boolean
 }
@@ -178,7 +178,7 @@ export function query<N extends Name, S extends z.ZodType, R, Rows>(
 ) {
   return operation<S, R, N, 'query'>(
     spec,
-    { name, kind: 'query', open: false, input: spec.input, ...readsOf(spec) },
+    { name, kind: 'query', open: false, input: spec.input, ...pickReads(spec) },
     async (ctx, raw) =>
       guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, keep: keepRead }),
   )
@@ -236,7 +236,7 @@ function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
 ) {
   const explained = (ctx: OpenContext, raw: z.input<S>) =>
     call(ctx, raw).catch((error: unknown) => {
-      throw explain(error)
+      throw explainDatabaseError(error)
     })
   const recorded = (ctx: OpenContext, raw: z.input<S>) =>
     ctx.isInner ? call(ctx, raw) : keepingRefusals(ctx, facts.name, raw, () => explained(ctx, raw))
@@ -254,7 +254,7 @@ type Rules = Runnable<Context, unknown, unknown>
 const specs = new WeakMap<AnyOperation, Rules>()
 
 /** What guards an operation, for the proof that each guard is tested (test/mutants.test.ts). */
-export const rulesOf = (made: AnyOperation): Rules => specs.get(made)!
+export const operationRules = (made: AnyOperation): Rules => specs.get(made)!
 
 /** The context of a user. Throws why there is none: no valid session, or a password that must be replaced first. */
 export function asSignedIn(ctx: OpenContext): Context {
@@ -262,7 +262,7 @@ export function asSignedIn(ctx: OpenContext): Context {
   throw ctx.request.mustReplacePassword ? passwordToReplace() : unauthenticated()
 }
 
-const readsOf = ({ reads, looksUp, byPost }: Reads): Reads => ({ reads, looksUp, byPost })
+const pickReads = ({ reads, looksUp, byPost }: Reads): Reads => ({ reads, looksUp, byPost })
 
 type Spec<S extends z.ZodType, R, Rows> = ByActor<Context, S, R> | ByRows<Context, S, R, Rows>
 /** An operation as the kernel runs it, whatever its kind. */
@@ -275,7 +275,7 @@ type Runnable<C, I, R> = {
   mayLag?: true
   run: (ctx: C, input: I, rows: never) => Promise<R>
   shows?: (answer: R, call: { ctx: C; input: I }) => Shown | Promise<Shown>
-  names?: (answer: R) => Partial<Question>
+  names?: (answer: R) => Partial<LoggedQuery>
   finds?: (answer: R) => boolean
 }
 
@@ -321,7 +321,7 @@ async function guarded<C extends OpenContext, I, R>(
       await recorded.keep(recorded.name, ctx, { input, spec, rows, answer })
     return answer
   } catch (error) {
-    const explained = explain(error)
+    const explained = explainDatabaseError(error)
     // that a record is in the way of the answer is an answer, too
     if (recorded?.keep === keepRead && !ctx.isInner && isAbout(explained))
       await keepRead(recorded.name, ctx, {
@@ -374,12 +374,12 @@ async function shownBy<C extends OpenContext, I, R>(
   ctx: C,
   { input, spec: { shows }, rows, answer }: Answered<C, I, R>,
 ): Promise<string[] | null> {
-  const shown = shows ? await shows(answer, { ctx, input }) : patientsOf(rows, answer)
+  const shown = shows ? await shows(answer, { ctx, input }) : shownPatientIds(rows, answer)
   return shown && [...new Set(shown.filter((id) => typeof id === 'string'))]
 }
 
 const clinicAsked = <C extends OpenContext, I, R>(ctx: C, { input, rows }: Answered<C, I, R>) =>
-  clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
+  namedClinicId(input) ?? namedClinicId(Object(rows).existing) ?? ctx.actor!.clinicId
 
 /** Ids of rows whose patients are known: those that the access rule checked, and an answer that is one row. */
 function checkedIds(rows: unknown, answer: unknown): string[] {
@@ -391,7 +391,7 @@ function checkedIds(rows: unknown, answer: unknown): string[] {
 type OfPatient = { patient?: { id?: string }; existing?: { patient_id?: string } }
 
 /** The patients of the rows that an access rule checked, and of an answer that is one row. */
-function patientsOf(rows: unknown, answer: unknown): Shown {
+function shownPatientIds(rows: unknown, answer: unknown): Shown {
   const { patient, existing } = Object(rows) as OfPatient
   const { patient_id } = Object(answer) as { patient_id?: string }
   return [patient?.id, existing?.patient_id, patient_id]
@@ -399,13 +399,13 @@ function patientsOf(rows: unknown, answer: unknown): Shown {
 
 /** Checks the input of a caller, as `clean` leaves it. Throws `invalid` with a message for each field. */
 export function parse<S extends z.ZodType>(schema: S, raw: unknown, clean = asSent): z.output<S> {
-  const flaw = flawOf(raw)
+  const flaw = findInputFlaw(raw)
   if (flaw)
     throw invalid({
       '': { key: flaw === 'characters' ? 'validation.characters' : 'validation.wrongType' },
     })
   const result = schema.safeParse(clean(raw))
-  if (!result.success) throw invalid(problems(result.error))
+  if (!result.success) throw invalid(firstErrors(result.error))
   return result.data
 }
 
@@ -434,7 +434,8 @@ export async function inTransaction<C extends OpenContext, R>(
       await rememberWrite(ctx)
       return result
     } catch (error) {
-      if (attempt === TRIES || !MAY_SUCCEED_LATER.has(errorCode(error))) throw explain(error)
+      if (attempt === TRIES || !MAY_SUCCEED_LATER.has(errorCode(error)))
+        throw explainDatabaseError(error)
     }
   }
 }
@@ -453,7 +454,7 @@ async function inSavepoint<C extends OpenContext, R>(
     return result
   } catch (error) {
     await sql`rollback to savepoint operation`.execute(ctx.db)
-    throw explain(error)
+    throw explainDatabaseError(error)
   }
 }
 

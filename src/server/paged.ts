@@ -3,7 +3,7 @@ import { kept } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import type { DB as Tables } from '~/db/types'
 import type { Context } from './operation'
-import { PAGE_SIZE, type Page } from '~/shared/record'
+import { PAGE_SIZE, type PagedRows } from '~/shared/record'
 
 /** Rows beyond this number are not counted: a list of many would take longer the more there are. */
 const COUNT_UP_TO = 10_000
@@ -96,16 +96,16 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
     .execute()) as (Row & { all_counted: number })[]
   const [first] = found
   const isPastEnd = !first && page > 1
-  const total = isPastEnd ? await totalOf(counted) : (first?.all_counted ?? 0)
+  const total = isPastEnd ? await countTotal(counted) : (first?.all_counted ?? 0)
   if (total > most) long?.remember()
   return {
     rows: found.map(({ all_counted: _, ...row }) => row as unknown as Row), // less the count
     pagination: pagination(total, page, pageSize),
-  } satisfies Page<unknown>
+  } satisfies PagedRows<unknown>
 }
 
 /** How many rows the query has. */
-export async function totalOf<DB, TB extends keyof DB, O>(
+export async function countTotal<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
 ): Promise<number> {
   const row = await query

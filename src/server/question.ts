@@ -3,7 +3,7 @@
  * patient's record, and texts that may equal a patient's number. They are found by their form, so that a new filter
  * needs no entry here.
  */
-export type Question = {
+export type LoggedQuery = {
   ids: readonly string[]
   numbers: readonly string[]
   /** Ids of entries of the audit trail. */
@@ -32,7 +32,7 @@ export const NUMBER_FIELDS: ReadonlySet<string> = new Set([
 export const FIELDS_OF_NO_PATIENT =
   /^(after|(batch|clinic|definition|department|drug|form|provider|run|user)(Ids?|_ids?))$/
 
-export function readQuestion(input: unknown): Question {
+export function readQuestion(input: unknown): LoggedQuery {
   const [ids, numbers] = [new Set<string>(), new Set<string>()]
   const left: [field: string, value: unknown][] = [['', input]]
   for (;;) {
@@ -51,7 +51,10 @@ export function readQuestion(input: unknown): Question {
 }
 
 /** The same question with further ids and numbers, which its input holds in another form. */
-export function alsoNaming({ ids, numbers, changes }: Question, more: Partial<Question>): Question {
+export function alsoNaming(
+  { ids, numbers, changes }: LoggedQuery,
+  more: Partial<LoggedQuery>,
+): LoggedQuery {
   const all = new Set(numbers)
   for (const number of more.numbers ?? []) addNumber(all, number)
   return {

@@ -12,7 +12,7 @@ import {
 } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { createSchemaTable } from '~/db/schema.server'
-import { inOrder, type Step } from '~/db/sql-files'
+import { toSqlSteps, type SqlStep } from '~/db/sql-files'
 import { copyIn, copyOut } from './backup.server'
 import type { DatabaseFacts, EndFacts } from './backup-contents'
 import { damaged } from './backup-tar'
@@ -28,7 +28,7 @@ const OF_THE_RESTORE = new Set(['schema_migrations', 'schema_in_force'])
 export async function emptyTables(client: pg.Client, facts: DatabaseFacts) {
   await client.query(dropEverything)
   await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
-  const steps = stepsOf(facts)
+  const steps = backupMigrationSteps(facts)
   for (const { sql } of steps) {
     await client.query(sql)
     await checkDeferred(client)
@@ -63,7 +63,7 @@ export async function emptyTables(client: pg.Client, facts: DatabaseFacts) {
     ])
 
   const ours = facts.tables.filter(({ name }) => !OF_THE_RESTORE.has(name))
-  const columnsOf = new Map(ours.map(({ name, columns }) => [name, columns]))
+  const columnsByTable = new Map(ours.map(({ name, columns }) => [name, columns]))
   const loaded: Record<string, number> = {}
   const partitioned = new Set(made.filter((table) => table.partitioned).map(({ name }) => name))
   let current: { table: string; copy: ReturnType<typeof copyFrom> } | undefined
@@ -79,12 +79,12 @@ export async function emptyTables(client: pg.Client, facts: DatabaseFacts) {
   const copyInto = (table: string, columns: string[]) =>
     copyIn(table, columns, { isFrozen: !partitioned.has(table) })
   return {
-    columnsOf,
+    columnsOf: columnsByTable,
     async add(table: string, bytes: Buffer) {
       if (OF_THE_RESTORE.has(table)) return
       if (current?.table !== table) {
         await closeCopy()
-        const columns = columnsOf.get(table)
+        const columns = columnsByTable.get(table)
         if (!columns) throw damaged()
         current = { table, copy: client.query(copyFrom(copyInto(table, columns))) }
       }
@@ -183,10 +183,10 @@ async function stampRows(client: pg.Client, table: string, columns: readonly str
 }
 
 /** The migrations of this version that make the tables of a backup. */
-export function stepsOf({ migrations }: DatabaseFacts): Step[] {
+export function backupMigrationSteps({ migrations }: DatabaseFacts): SqlStep[] {
   const names = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   refuseBeforeReleases(names.keys(), 'The backup')
-  const steps = inOrder(bundledMigrations).filter(({ name }) => names.has(name))
+  const steps = toSqlSteps(bundledMigrations).filter(({ name }) => names.has(name))
   const unknown = migrations.find(({ name }) => !steps.some((step) => step.name === name))
   if (unknown)
     throw new Refusal(

@@ -1,12 +1,17 @@
 import type pg from 'pg'
-import { inTransaction, openConnection } from '~/db/connect'
+import { inClientTransaction, openConnection } from '~/db/connect'
 import { migrateRestored } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { type BackupPhase, SAME_TEXT } from './backup.server'
-import { authenticate, type Part, readBackup } from './backup-contents'
+import { authenticate, type BackupPart, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
 import { bytesOfKey, fingerprintOfText, ownFingerprint } from './instance-key.server'
-import { compareTables, emptyTables, stepsOf, type Tables } from './restore-tables.server'
+import {
+  compareTables,
+  emptyTables,
+  backupMigrationSteps,
+  type Tables,
+} from './restore-tables.server'
 import { sessionSettings } from './session-settings'
 import type { Storage } from './storage.server'
 
@@ -57,7 +62,7 @@ export async function restoreBackup(
   for await (const name of storage.list()) before.add(name)
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad restore' })
   try {
-    const restored = await inTransaction(client, async () => {
+    const restored = await inClientTransaction(client, async () => {
       // for indexes and foreign keys
       await client.query(`set local maintenance_work_mem = '256MB'`)
       if (!replace && (await isInUse(client)))
@@ -89,10 +94,10 @@ const asFingerprint = (text: string) =>
     .replaceAll(/.{4}(?=.)/g, '$&-')
 
 /** Refuses migrations that this version does not know, and a key that this machine cannot use. */
-async function* refuseUnknown(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
+async function* refuseUnknown(parts: AsyncGenerator<BackupPart>): AsyncGenerator<BackupPart> {
   for await (const part of parts) {
     if (part.is === 'key') refuseOtherSecret(part.text)
-    if (part.is === 'database') stepsOf(part.facts)
+    if (part.is === 'database') backupMigrationSteps(part.facts)
     yield part
   }
 }
@@ -132,7 +137,7 @@ async function load(
   client: pg.Client,
   storage: Storage,
   files: Set<string>,
-  parts: AsyncGenerator<Part>,
+  parts: AsyncGenerator<BackupPart>,
   compare = false,
 ) {
   let madeAt = ''

@@ -3,7 +3,7 @@ import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { Permission } from '~/shared/permissions'
 
 /** A `where` that keeps the rows of the clinics in which the actor holds one of the permissions. */
-export function inClinicsOf(
+export function inPermittedClinics(
   actor: Actor,
   column: string,
   ...permissions: Permission[]
@@ -21,7 +21,7 @@ export const byName = (column: string) => sql`${sql.ref(column)} collate names`
 
 /** How many rows a subquery finds, as a column. */
 // oxlint-disable-next-line typescript/no-explicit-any -- of whatever tables, as it is only counted
-export const countOf = (rows: SelectQueryBuilder<any, any, object>) =>
+export const countSubquery = (rows: SelectQueryBuilder<any, any, object>) =>
   sql<number>`${rows.select(sql<number>`count(*)`.as('count'))}`
 
 /**

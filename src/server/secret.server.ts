@@ -19,7 +19,7 @@ export const keyed = (purpose: Purpose, text: string): Buffer =>
 export const hubSecret = (): Buffer => keyFor('hub')
 
 /** Of something random and long, like a token: a plain hash is as good as a slow one. */
-export const hashOf = (random: string): Buffer => createHash('sha256').update(random).digest()
+export const hashToken = (random: string): Buffer => createHash('sha256').update(random).digest()
 
 /** 256 random bits. */
 export const newToken = () => randomBytes(32).toString('base64url')
@@ -33,7 +33,11 @@ type Sealed = 'second factor' | 'password of another server'
  * Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. Stored rows have
  * the tag before the text; the frame between hub and phones (`hub/envelope.ts`) is that of the phones.
  */
-export function seal(owner: string, plain: Buffer, purpose: Sealed = 'second factor'): Buffer {
+export function sealSecret(
+  owner: string,
+  plain: Buffer,
+  purpose: Sealed = 'second factor',
+): Buffer {
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(Buffer.from(owner))
   const text = Buffer.concat([cipher.update(plain), cipher.final()])
@@ -41,7 +45,11 @@ export function seal(owner: string, plain: Buffer, purpose: Sealed = 'second fac
 }
 
 /** Throws when the instance key is not the one it was sealed with. */
-export function unseal(owner: string, sealed: Buffer, purpose: Sealed = 'second factor'): Buffer {
+export function unsealSecret(
+  owner: string,
+  sealed: Buffer,
+  purpose: Sealed = 'second factor',
+): Buffer {
   const key = keyFor(purpose)
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), {
     authTagLength: TAG,
@@ -55,10 +63,10 @@ export function unseal(owner: string, sealed: Buffer, purpose: Sealed = 'second 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A code to copy by hand: 5 random bits for each character, in groups of four. */
-export const newCode = (length: number): string => codeOf(randomBytes(length))
+export const newCode = (length: number): string => formatManualCode(randomBytes(length))
 
 /** The code to copy by hand that these bytes make: 5 bits of each. */
-export function codeOf(bytes: Uint8Array): string {
+export function formatManualCode(bytes: Uint8Array): string {
   const signs = [...bytes].map((byte) => ALPHABET[byte & 31])
   return signs.join('').replaceAll(/.{4}(?=.)/g, '$&-')
 }

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { getRequest, setResponseHeader, setResponseStatus } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { AppError, httpStatus, Unexpected } from '~/shared/errors'
-import { explain } from './constraints'
-import { clientOf } from './http-client.server'
+import { explainDatabaseError } from './constraints'
+import { clientInfo } from './http-client.server'
 import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
 import type {
@@ -15,10 +15,10 @@ import type {
   Via,
 } from './operation'
 import { markServed } from './served'
-import { contextFor, sessionOf } from './session.server'
+import { contextFor, findRequestSession } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
-export const inputOf =
+export const typedInput =
   <S extends z.ZodType>(_: { facts: OperationFacts<S> }) =>
   (data: Complete<S>) =>
     data
@@ -27,13 +27,13 @@ export const inputOf =
 export const serve =
   <I, R>(operation: Operation<I, R>) =>
   async ({ data }: { data: I }): Promise<R> =>
-    answering(() => [operation, data])
+    serveOperation(() => [operation, data])
 
 /**
  * Runs the operation that `choose` returns for the user of the present request. The answer of a server function has the
  * operation's name in a header, for the log and the metrics.
  */
-export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promise<R> {
+export async function serveOperation<I, R>(choose: () => [Operation<I, R>, I]): Promise<R> {
   const request = getRequest()
   const isServerFunction = new URL(request.url).pathname.startsWith(SERVER_FUNCTIONS)
   markServed(request)
@@ -41,9 +41,9 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
     const [operation, input] = choose()
     if (isServerFunction) setResponseHeader(OPERATION_HEADER, operation.facts.name)
     const isPage = !isServerFunction
-    return await operation(await contextOf(request, 'web', { isPage }), input)
+    return await operation(await requestContext(request, 'web', { isPage }), input)
   } catch (error) {
-    const shown = toShow(error, clientOf(request).requestId)
+    const shown = toShow(error, clientInfo(request).requestId)
     setResponseStatus(shown instanceof AppError ? httpStatus[shown.code] : 500)
     if (shown instanceof AppError && shown.retryAfter)
       setResponseHeader('Retry-After', String(shown.retryAfter))
@@ -57,7 +57,7 @@ const contexts = new WeakMap<Request, Map<Via, Promise<OpenContext>>>()
  * The context of a request's operations: actor, address, channel. Read once for each request: a screen
  * that the server renders calls up to fifteen operations.
  */
-export function contextOf(
+export function requestContext(
   request: Request,
   via: Via,
   more: Pick<RequestFacts, 'isPage'> = {},
@@ -74,14 +74,14 @@ async function readContext(
   via: Via,
   more: Pick<RequestFacts, 'isPage'>,
 ): Promise<OpenContext> {
-  const { requestId, address } = clientOf(request)
+  const { requestId, address } = clientInfo(request)
   const facts = { id: requestId, via, address, headers: request.headers, ...more }
-  return contextFor(db, facts, await sessionOf(db, request.headers, via))
+  return contextFor(db, facts, await findRequestSession(db, request.headers, via))
 }
 
 /** An AppError as it is. Anything else is a bug: it goes to the log, and only the request id to the person. */
 export function toShow(thrown: unknown, requestId: string): AppError | Unexpected {
-  const error = explain(thrown)
+  const error = explainDatabaseError(thrown)
   if (error instanceof AppError) return error
   log.error({ err: error, requestId }, 'unexpected error')
   return new Unexpected(requestId)

@@ -7,7 +7,7 @@ import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import type { Theme } from '~/shared/viewer'
 import { diskState, explainDiskFailure } from './disk.server'
 import type { OpenContext, RequestFacts, Via } from './operation'
-import { hashOf } from './secret.server'
+import { hashToken } from './secret.server'
 import { sessionSettings } from './session-settings'
 
 type SessionKind = 'browser' | 'token' | 'phone' | 'pending' | 'client'
@@ -43,21 +43,21 @@ const opens: Record<Via, readonly SessionKind[]> = {
 }
 
 /** Who sent the request, as far as this way in goes; null without a user. */
-export async function actorOf(
+export async function findRequestActor(
   db: Kysely<DB>,
   request: Pick<Request, 'headers'>,
   via: Via,
 ): Promise<Actor | null> {
-  return (await openSessionOf(db, request, via))?.actor ?? null
+  return (await findOpenSession(db, request, via))?.actor ?? null
 }
 
 /** The session of the request, if it opens this way in. */
-export async function openSessionOf(
+export async function findOpenSession(
   db: Kysely<DB>,
   request: Pick<Request, 'headers'>,
   via: Via,
 ): Promise<Session | null> {
-  const session = await sessionOf(db, request.headers, via)
+  const session = await findRequestSession(db, request.headers, via)
   return session && acceptance(session, via) === 'open' ? session : null
 }
 
@@ -95,19 +95,19 @@ export function contextFor(
 }
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
-export async function sessionOf(
+export async function findRequestSession(
   db: Kysely<DB>,
   headers: Headers,
   via: Via,
 ): Promise<Session | null> {
-  const token = tokenOf(headers, via)
+  const token = sessionToken(headers, via)
   return token ? findSession(db, token) : null
 }
 
 // A page served over https can be reached by plain http as well: the prefix keeps what http sets from counting there.
 export const cookieName = (https: boolean) => (https ? '__Host-sanad_session' : 'sanad_session')
 
-export const cookiesOf = (headers: Headers): Map<string, string> =>
+export const parseCookies = (headers: Headers): Map<string, string> =>
   new Map(
     (headers.get('cookie') ?? '')
       .split(/; */)
@@ -115,10 +115,10 @@ export const cookiesOf = (headers: Headers): Map<string, string> =>
   )
 
 /** A Bearer token, or the cookie. Phones send cookies of other servers along, so theirs are not looked at. */
-export function tokenOf(headers: Headers, via: Via): string | undefined {
+export function sessionToken(headers: Headers, via: Via): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (bearer || via === 'phone') return bearer
-  const cookies = cookiesOf(headers)
+  const cookies = parseCookies(headers)
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
 
@@ -179,7 +179,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
   const { rows } = await sql<SessionRow>`${kept()} select id, kind, expires_at, app_password_id,
       client_id, scopes, is_locked, is_stale, must_change, is_closed_to_phones, user_id, name, email,
       role, language, theme, clinic_id, grants, shares_history, emergency
-    from session_of(${hashOf(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)
+    from session_of(${hashToken(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)
   const row = rows[0]
   if (!row) return null
   if (row.is_stale && !row.is_locked) await markSeen(db, row.id)

@@ -52,12 +52,12 @@ export async function readSettings(db: Kysely<DB>): Promise<Settings> {
     .where('namespace', 'in', ['organization', 'system'])
     .where('is_deleted', '=', false)
     .execute()
-  const valueOf = (namespace: string, key: string) =>
+  const storedSetting = (namespace: string, key: string) =>
     rows.find((row) => row.namespace === namespace && row.key === key)?.value ?? ''
   const settings = {
-    organization: valueOf('organization', 'organization-name'),
-    publicOrigin: valueOf('system', 'public-origin'),
-    timeZone: valueOf('system', 'time-zone'),
+    organization: storedSetting('organization', 'organization-name'),
+    publicOrigin: storedSetting('system', 'public-origin'),
+    timeZone: storedSetting('system', 'time-zone'),
   }
   kept.settings = settings
   kept.readAt = performance.now()

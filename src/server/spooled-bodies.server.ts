@@ -33,7 +33,7 @@ export const bodyInMemory = (bytes: Buffer): ReadableBody => ({
 const NAME = 'x-sanad-body'
 const bodies = () => perProcess('spooled bodies', () => new Map<string, SpooledBody>())
 
-export function spooledBodyOf(request: Request): SpooledBody | undefined {
+export function findSpooledBody(request: Request): SpooledBody | undefined {
   return bodies().get(request.headers.get(NAME) ?? '')
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import { ownFingerprint } from './instance-key.server'
-import { codeFrom, codeOf, hashOf, keyed } from './secret.server'
+import { codeFrom, formatManualCode, hashToken, keyed } from './secret.server'
 import { followSettings } from './settings.server'
 
 /** Runs once the database is migrated and before anyone is served. Returns lines to print before the ready line. */
@@ -58,7 +58,7 @@ export async function setupCode(db: Kysely<DB>): Promise<string> {
   const own = newId()
   await db
     .insertInto('setup_codes')
-    .values({ nonce: own, code_hash: hashOf(codeFrom(codeOfNonce(own))) })
+    .values({ nonce: own, code_hash: hashToken(codeFrom(codeOfNonce(own))) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { nonce, code_hash } = await db
@@ -67,7 +67,7 @@ export async function setupCode(db: Kysely<DB>): Promise<string> {
     .where('nonce', 'is not', null)
     .executeTakeFirstOrThrow()
   const code = codeOfNonce(nonce!)
-  const hash = hashOf(codeFrom(code))
+  const hash = hashToken(codeFrom(code))
   // the instance key was replaced
   if (!hash.equals(code_hash))
     await db
@@ -78,4 +78,5 @@ export async function setupCode(db: Kysely<DB>): Promise<string> {
   return code
 }
 
-const codeOfNonce = (nonce: string) => codeOf(keyed('setup code', nonce).subarray(0, CODE_LENGTH))
+const codeOfNonce = (nonce: string) =>
+  formatManualCode(keyed('setup code', nonce).subarray(0, CODE_LENGTH))

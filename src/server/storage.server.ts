@@ -61,13 +61,13 @@ export const missingFiles = ({ referenced, missing, folder }: FilesState): strin
   'if several machines use this database, name the directory that they share in SANAD_FILES_DIR.'
 
 export function storageIn(folder: string): Storage {
-  const pathOf = (name: string) => {
+  const storedPath = (name: string) => {
     if (!safeName.test(name)) throw new Error(`Not the name of a stored file: ${name}`)
     return join(folder, name)
   }
   return {
     async put(name, bytes) {
-      const path = pathOf(name)
+      const path = storedPath(name)
       await refuseFileOnFullDisk()
       // pictures of patients: no other user of the machine reads them
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -87,11 +87,11 @@ export function storageIn(folder: string): Storage {
       }
     },
     get: (name) =>
-      readFile(pathOf(name)).catch((error: NodeJS.ErrnoException) => {
+      readFile(storedPath(name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
         throw error
       }),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    remove: (name) => rm(storedPath(name), { force: true }),
     async *list() {
       if (!existsSync(folder)) return
       for await (const entry of await opendir(folder, { recursive: true })) {

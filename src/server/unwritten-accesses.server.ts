@@ -20,7 +20,7 @@ const pathOfFile = () => resolve(env().dataDir, 'unwritten-accesses')
  */
 export function openUnwritten(): number {
   const path = pathOfFile()
-  const before = Number(textOf(path)) || 0
+  const before = Number(readTextOrEmpty(path)) || 0
   try {
     file().handle = openSync(path, before > 0 ? 'r+' : 'w', 0o600)
     countUnwritten(before)
@@ -38,7 +38,7 @@ export function countUnwritten(count: number) {
   known.count = count
 }
 
-function textOf(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

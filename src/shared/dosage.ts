@@ -38,7 +38,7 @@ export const ROUTES = [
   'transdermal',
   'other',
 ] as const
-export type Route = (typeof ROUTES)[number]
+export type AdministrationRoute = (typeof ROUTES)[number]
 
 export const DOSE_UNITS = ['mg', 'g', 'mcg', 'mL', 'L', 'units'] as const
 export type DoseUnit = (typeof DOSE_UNITS)[number]

@@ -17,7 +17,7 @@ const QUESTIONS = [
   'beyond_stock',
   'still_expected',
 ] as const
-export type Question = (typeof QUESTIONS)[number]
+export type EarlierDayQuestion = (typeof QUESTIONS)[number]
 
 const Answers = z
   .array(z.enum(QUESTIONS, 'validation.option'), 'validation.wrongType')
@@ -36,9 +36,9 @@ export const OnEarlierDay = z.object({
 export type Happened = { day: string; at: Date; enteredOn: string | null }
 
 /** Asks: refuses with the question's text as a whole, and what it is about beside each field. */
-export const askAbout = (question: Question, fields: Readonly<Record<string, Message>>) =>
+export const askAbout = (question: EarlierDayQuestion, fields: Readonly<Record<string, Message>>) =>
   new AppError('invalid', { key: `asked.${question}` }, fields)
-export const ask = (question: Question, field: string, message: Message) =>
+export const ask = (question: EarlierDayQuestion, field: string, message: Message) =>
   askAbout(question, { [field]: message })
 
 /** Asks about an entry that is in its list already. */
@@ -46,7 +46,7 @@ export const askIfTwice = (field: string, name: string) =>
   ask('against_record', field, { key: 'form.inListAlready', values: { name } })
 
 /** The question of a refused save; null for other errors. */
-export const questionOf = (error: unknown): Question | null =>
+export const askedQuestion = (error: unknown): EarlierDayQuestion | null =>
   error instanceof AppError
     ? (QUESTIONS.find((question) => error.text.key === `asked.${question}`) ?? null)
     : null
@@ -56,7 +56,7 @@ export const questionOf = (error: unknown): Question | null =>
  * not come, and asks about one that is long ago.
  */
 export function happened(
-  { day, confirmed }: { day?: string | null; confirmed: readonly Question[] },
+  { day, confirmed }: { day?: string | null; confirmed: readonly EarlierDayQuestion[] },
   field = 'day',
 ): Happened {
   const now = new Date()
@@ -77,7 +77,7 @@ export function enteredLater(
   at: Date,
   userId: string,
   field: string,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ): { entered_on: string | null; entered_by_user_id: string | null } {
   const [day, today] = [dayIn(at, clinicTimeZone()), dayIn(new Date(), clinicTimeZone())]
   if (confirmed && isLongAgo(day, today) && !confirmed.includes('old_day'))

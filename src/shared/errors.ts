@@ -63,7 +63,7 @@ export const passwordToReplace = () =>
 export const otherUser = (name: string) =>
   new AppError('conflict', { key: 'errors.otherUser', values: { user: name } })
 /** The name of the user who is signed in now; null for other errors. */
-export const otherUserOf = (error: unknown): string | null =>
+export const otherUserName = (error: unknown): string | null =>
   error instanceof AppError && error.text.key === 'errors.otherUser'
     ? String(error.text.values?.['user'] ?? '')
     : null

@@ -37,7 +37,7 @@ type Scope = { type: string; interactions: string }
 const VERSION_1: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' }
 
 /** Null if it is no scope that a program can have here. */
-export function scopeOf(text: string): Scope | null {
+export function parseFhirScope(text: string): Scope | null {
   const [, type = '', given = ''] =
     /^system\/(\*|[A-Za-z]+)\.(read|write|\*|c?r?u?d?s?)$/.exec(text) ?? []
   if (given === '' || (type !== '*' && !FHIR_TYPES.some((known) => known === type))) return null
@@ -48,7 +48,8 @@ export const splitScopes = (text: string): string[] => [
   ...new Set(text.split(/\s+/).filter(Boolean)),
 ]
 
-const scopesIn = (text: string): Scope[] => splitScopes(text).flatMap((each) => scopeOf(each) ?? [])
+const scopesIn = (text: string): Scope[] =>
+  splitScopes(text).flatMap((each) => parseFhirScope(each) ?? [])
 
 /** Whether the scopes have this interaction with the type. */
 export const hasScope = (scopes: string, type: string, interaction: Interaction): boolean =>
@@ -60,14 +61,14 @@ export const hasScope = (scopes: string, type: string, interaction: Interaction)
 /** The part of `asked` that `held` allows, as text; "" if there is none. */
 export function scopesGranted(asked: string, held: string): string {
   const granted = splitScopes(asked).flatMap((text) => {
-    const scope = scopeOf(text)
-    return scope ? partOf(text, scope, scopesIn(held)) : []
+    const scope = parseFhirScope(text)
+    return scope ? heldPart(text, scope, scopesIn(held)) : []
   })
   return [...new Set(granted)].join(' ')
 }
 
 /** The scope as it was written if all of it is held, else what is held of it. */
-function partOf(text: string, { type, interactions }: Scope, held: readonly Scope[]): string[] {
+function heldPart(text: string, { type, interactions }: Scope, held: readonly Scope[]): string[] {
   const common = (of: string) =>
     [...interactions].filter((one) =>
       held.some(

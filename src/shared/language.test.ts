@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Language, localeOf, preferredLanguage, translated } from './language'
+import { type Language, languageLocale, preferredLanguage, translated } from './language'
 import { sentence } from './sentence'
 
 test.each([
@@ -32,7 +32,7 @@ test('an Arabic count uses the dual, and the digits that the clinics use', () =>
 test.each(['en', 'ar', 'es'] satisfies Language[])(
   '%s divides decimals by a point and thousands by a comma',
   (language) => {
-    const { format } = new Intl.NumberFormat(localeOf(language))
+    const { format } = new Intl.NumberFormat(languageLocale(language))
     expect([format(12.345), format(12_345), format(1234.5)]).toEqual([
       '12.345',
       '12,345',
@@ -42,7 +42,7 @@ test.each(['en', 'ar', 'es'] satisfies Language[])(
 )
 
 test('a Spanish clock counts 24 hours', () => {
-  const clock = new Intl.DateTimeFormat(localeOf('es'), {
+  const clock = new Intl.DateTimeFormat(languageLocale('es'), {
     hour: 'numeric',
     minute: '2-digit',
     timeZone: 'UTC',

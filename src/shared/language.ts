@@ -18,7 +18,7 @@ type Leaves<T> = {
 /** The path of one sentence in `messages/*.json`. */
 export type MessageKey = Leaves<Messages>
 
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+export const textDirection = (language: Language): 'ltr' | 'rtl' =>
   language === 'ar' ? 'rtl' : 'ltr'
 export const isLanguage = (value: unknown): value is Language =>
   LANGUAGES.includes(value as Language)
@@ -29,7 +29,7 @@ export const isLanguage = (value: unknown): value is Language =>
  * divides decimals (12.345 is twelve and a third, 12,345 is twelve thousand), with the 24-hour clock.
  */
 const LOCALES: Record<Language, string> = { en: 'en', ar: 'ar-u-nu-latn', es: 'es-419-u-hc-h23' }
-export const localeOf = (language: Language) => LOCALES[language]
+export const languageLocale = (language: Language) => LOCALES[language]
 
 /** Text that people wrote in some of the three languages: a field's label, an option, a form's name. */
 export type Translated = Partial<Record<string, string>>

@@ -6,7 +6,7 @@ export const valueAt = ({ l, m, s }: Lms, z: number) =>
   l === 0 ? m * Math.exp(s * z) : m * (1 + l * s * z) ** (1 / l)
 
 /** How many standard deviations a measurement is from the median. */
-export const zOf = ({ l, m, s }: Lms, value: number) =>
+export const lmsZScore = ({ l, m, s }: Lms, value: number) =>
   l === 0 ? Math.log(value / m) / s : ((value / m) ** l - 1) / (l * s)
 
 /**
@@ -15,7 +15,7 @@ export const zOf = ({ l, m, s }: Lms, value: number) =>
  * development, 2006, chapter 7).
  */
 export function zOfWeight(lms: Lms, value: number): number {
-  const z = zOf(lms, value)
+  const z = lmsZScore(lms, value)
   if (Math.abs(z) <= 3) return z
   const side = Math.sign(z)
   const [third, second] = [valueAt(lms, 3 * side), valueAt(lms, 2 * side)]

@@ -6,7 +6,7 @@ const LATEST = Date.UTC(2200, 0, 1)
 const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
 
 /** A moment as callers send it: a Date, ISO text with a zone, or milliseconds. */
-export const Moment = z
+export const SentMoment = z
   .union([z.date(), z.string(), z.number()], 'validation.wrongType')
   .transform((value, { issues }) => {
     const at =

@@ -33,7 +33,7 @@ export const roleHas = (role: Role, capability: Capability) =>
   role === 'admin' || role === 'super_admin' || capabilities[role].includes(capability)
 
 /** Higher may change lower, never the other way round. */
-export const rankOf = (role: Role) => ROLES.indexOf(role)
+export const roleRank = (role: Role) => ROLES.indexOf(role)
 
 export const PERMISSIONS = [
   'can_register_patients',

@@ -5,7 +5,7 @@ import ar from '../../messages/ar.json'
 import en from '../../messages/en.json'
 import es from '../../messages/es.json'
 import type { Message } from './errors'
-import { type Language, LANGUAGES, localeOf } from './language'
+import { type Language, LANGUAGES, languageLocale } from './language'
 import { useSay } from './say'
 import { sentence } from './sentence'
 
@@ -21,7 +21,11 @@ const Said = ({ message }: { message: Message }) => useSay()(message)
 /** The message on a screen and on paper. */
 const saidIn = (language: Language, message: Message) => [
   renderToStaticMarkup(
-    <IntlProvider locale={localeOf(language)} messages={messages[language]} timeZone="Asia/Beirut">
+    <IntlProvider
+      locale={languageLocale(language)}
+      messages={messages[language]}
+      timeZone="Asia/Beirut"
+    >
       <Said message={message} />
     </IntlProvider>,
   ),

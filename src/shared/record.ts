@@ -34,7 +34,7 @@ export const ListInput = z.object({
     .max(100_000, 'validation.tooLarge')
     .default(1),
 })
-export type Page<Row> = {
+export type PagedRows<Row> = {
   rows: Row[]
   /** `isMore`: the list has more than `total` rows, which were not counted. */
   pagination: { page: number; pageSize: number; total: number; isMore?: true }

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { screenOf } from './screen-address'
+import { toScreenAddress } from './screen-address'
 
 test('the screen to open after sign-in is one of ours, as a header can hold it', () => {
   const kept = ['/app', '/app?page=2', '/app/patients?q=a%20b#top', '/app/#x']
-  expect(kept.map(screenOf)).toEqual(kept)
-  expect(screenOf('/app/patients?q=\r\nSet-Cookie: a=b')).toBe('/app/patients?q=Set-Cookie:%20a=b')
-  expect(screenOf('/app/مرحبا')).toBe('/app/%D9%85%D8%B1%D8%AD%D8%A8%D8%A7')
-  expect(screenOf('/app/a/../b')).toBe('/app/b')
+  expect(kept.map(toScreenAddress)).toEqual(kept)
+  expect(toScreenAddress('/app/patients?q=\r\nSet-Cookie: a=b')).toBe(
+    '/app/patients?q=Set-Cookie:%20a=b',
+  )
+  expect(toScreenAddress('/app/مرحبا')).toBe('/app/%D9%85%D8%B1%D8%AD%D8%A8%D8%A7')
+  expect(toScreenAddress('/app/a/../b')).toBe('/app/b')
   for (const other of [
     'https://evil.example/app',
     '//evil.example/app',
@@ -18,5 +20,5 @@ test('the screen to open after sign-in is one of ours, as a header can hold it',
     '',
     'javascript:alert(1)',
   ])
-    expect([other, screenOf(other)]).toEqual([other, undefined])
+    expect([other, toScreenAddress(other)]).toEqual([other, undefined])
 })

@@ -5,11 +5,11 @@ import {
   day,
   flag,
   id,
-  matching,
-  oneOf,
+  matchingPattern,
+  oneOfOptions,
   page,
-  searchOf,
-  text,
+  defineSearch,
+  textParam,
   trimmed,
   whole,
 } from './search-params'
@@ -58,10 +58,10 @@ test.each([
   ['flag', flag, z.boolean()],
   ['page', page, z.number().int().min(1).max(100_000)],
   ['whole', whole(0, 1), z.number().int().min(0).max(1)],
-  ['text', text(10, 1), typed.pipe(z.string().min(1).max(10))],
+  ['text', textParam(10, 1), typed.pipe(z.string().min(1).max(10))],
   ['trimmed', trimmed(10), typed.pipe(z.string().trim().max(10))],
-  ['matching', matching(/^a/), z.string().regex(/^a/)],
-  ['oneOf', oneOf(['asc', 'desc']), z.enum(['asc', 'desc'])],
+  ['matching', matchingPattern(/^a/), z.string().regex(/^a/)],
+  ['oneOf', oneOfOptions(['asc', 'desc']), z.enum(['asc', 'desc'])],
 ])('%s takes what the schema of operations takes', (_, read, schema) => {
   const expected = (schema as z.ZodType).optional().catch(undefined)
   expect(GIVEN.map((value) => read(value))).toEqual(GIVEN.map((value) => expected.parse(value)))
@@ -69,7 +69,7 @@ test.each([
 
 test('digits in an address are searched as they stand there', () => {
   const read = (address: string) =>
-    searchOf({ search: trimmed(200) })(parsedSearch(address) as Record<string, unknown>).search
+    defineSearch({ search: trimmed(200) })(parsedSearch(address) as Record<string, unknown>).search
   expect(read('?search=2125550007')).toBe('2125550007')
   expect(read('?search=0599123')).toBe('0599123')
   expect(read('?search=12345678901234567890')).toBe('12345678901234567890')
@@ -80,7 +80,11 @@ test('digits in an address are searched as they stand there', () => {
 
 test('an invalid value is overwritten with undefined, and what is unknown is left out', () => {
   const given = { page: 'x', direction: 'asc', other: 1 }
-  const search = searchOf({ page, direction: oneOf(['asc', 'desc']), sort: text(60) })(given)
+  const search = defineSearch({
+    page,
+    direction: oneOfOptions(['asc', 'desc']),
+    sort: textParam(60),
+  })(given)
   expect(Object.entries(search)).toEqual([
     ['page', undefined],
     ['direction', 'asc'],

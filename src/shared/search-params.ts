@@ -10,10 +10,10 @@ type Reads = Readonly<Record<string, Read<unknown>>>
 type Given<R extends Reads> = { -readonly [K in keyof R]?: ReturnType<R[K]> }
 
 /** What the address of a route says: `Search<typeof listSearch>`. */
-export type Search<S extends (given: Record<string, unknown>) => unknown> = ReturnType<S>
+export type RouteSearch<S extends (given: Record<string, unknown>) => unknown> = ReturnType<S>
 
 /** For `validateSearch`. Leaves invalid values out: a mangled address shows the defaults, not an error. */
-export const searchOf =
+export const defineSearch =
   <const R extends Reads>(reads: R) =>
   (given: Readonly<Record<string, unknown>>): Given<R> => {
     const read: Record<string, unknown> = {}
@@ -22,12 +22,12 @@ export const searchOf =
     return read as Given<R>
   }
 
-export const oneOf =
+export const oneOfOptions =
   <const T>(options: readonly T[]): Read<T> =>
   (value) =>
     options.find((option) => option === value)
 
-export const matching =
+export const matchingPattern =
   (pattern: RegExp): Read<string> =>
   (value) =>
     typeof value === 'string' && pattern.test(value) ? value : undefined
@@ -38,7 +38,7 @@ const asTyped = (value: unknown): string | undefined =>
     ? String(value)
     : undefined
 
-export const text =
+export const textParam =
   (max: number, min = 0): Read<string> =>
   (value) => {
     const typed = asTyped(value)
@@ -49,7 +49,7 @@ export const text =
 export const trimmed =
   (max: number): Read<string> =>
   (value) =>
-    text(max)(asTyped(value)?.trim())
+    textParam(max)(asTyped(value)?.trim())
 
 export const whole =
   (min: number, max = Number.MAX_SAFE_INTEGER): Read<number> =>
@@ -62,7 +62,7 @@ export const flag: Read<boolean> = (value) => (typeof value === 'boolean' ? valu
 export const page = whole(1, 100_000)
 
 /** Versions 1 to 8, and the ids of zeros and of ones, as `z.uuid()`. */
-export const id = matching(
+export const id = matchingPattern(
   /^([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|0{8}(-0{4}){3}-0{12}|f{8}(-f{4}){3}-f{12})$/i,
 )
 

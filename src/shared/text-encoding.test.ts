@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodingOf, isUnreadable } from './text-encoding'
+import { detectEncoding, isUnreadable } from './text-encoding'
 
 const read = (bytes: Uint8Array, encoding: string) => new TextDecoder(encoding).decode(bytes)
 const latin = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
@@ -35,18 +35,18 @@ test.each([
 })
 
 test('only what the bytes prove is detected', () => {
-  expect(encodingOf(utf8('اسم'), false)).toBe('utf-8')
-  expect(encodingOf(Uint8Array.from([0xff, 0xfe, 0x27, 0x06]), false)).toBe('utf-16le')
-  expect(encodingOf(Uint8Array.from([0xfe, 0xff, 0x06, 0x27]), false)).toBe('utf-16be')
+  expect(detectEncoding(utf8('اسم'), false)).toBe('utf-8')
+  expect(detectEncoding(Uint8Array.from([0xff, 0xfe, 0x27, 0x06]), false)).toBe('utf-16le')
+  expect(detectEncoding(Uint8Array.from([0xfe, 0xff, 0x06, 0x27]), false)).toBe('utf-16be')
   // "niño" and "اسم,الجنس" as Windows saves them; a text of both is asked about
   const latin = [0x6e, 0x69, 0xf1, 0x6f]
   const arabic = [0xc7, 0xd3, 0xe3, 0x2c, 0xc7, 0xe1, 0xcc, 0xe4, 0xd3]
-  expect(encodingOf(Uint8Array.from(latin), false)).toBe('windows-1252')
-  expect(encodingOf(Uint8Array.from(arabic), false)).toBe('windows-1256')
-  expect(encodingOf(Uint8Array.from([...latin, 0x2c, ...arabic]), false)).toBeUndefined()
+  expect(detectEncoding(Uint8Array.from(latin), false)).toBe('windows-1252')
+  expect(detectEncoding(Uint8Array.from(arabic), false)).toBe('windows-1256')
+  expect(detectEncoding(Uint8Array.from([...latin, 0x2c, ...arabic]), false)).toBeUndefined()
   // a sign alone, such as a non-breaking space, says nothing
-  expect(encodingOf(Uint8Array.from([0x6e, 0x2c, 0xa0, 0x2c]), false)).toBeUndefined()
+  expect(detectEncoding(Uint8Array.from([0x6e, 0x2c, 0xa0, 0x2c]), false)).toBeUndefined()
   // UTF-16 without its mark
-  expect(encodingOf(Buffer.from('Name,اسم\n', 'utf16le'), false)).toBe('utf-16le')
-  expect(encodingOf(Buffer.from('Name,اسم\n', 'utf16le').swap16(), false)).toBe('utf-16be')
+  expect(detectEncoding(Buffer.from('Name,اسم\n', 'utf16le'), false)).toBe('utf-16le')
+  expect(detectEncoding(Buffer.from('Name,اسم\n', 'utf16le').swap16(), false)).toBe('utf-16be')
 })

@@ -3,17 +3,17 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1256', 'wind
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** The encoding that the first bytes of a file prove; undefined if a user has to choose. */
-export function encodingOf(sample: Uint8Array, isCut: boolean): Encoding | undefined {
+export function detectEncoding(sample: Uint8Array, isCut: boolean): Encoding | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le'
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be'
-  const wide = wideEncodingOf(sample)
+  const wide = detectUtf16(sample)
   if (wide) return wide
   const isUtf8 = decoded(sample, 'utf-8', isCut) !== undefined
-  return isUtf8 ? 'utf-8' : windowsEncodingOf(sample)
+  return isUtf8 ? 'utf-8' : detectWindowsEncoding(sample)
 }
 
 /** UTF-16 without a mark: each line break, comma, semicolon and tab of a table has its zero byte on the same side. */
-function wideEncodingOf(sample: Uint8Array): Encoding | undefined {
+function detectUtf16(sample: Uint8Array): Encoding | undefined {
   if (!sample.includes(0)) return undefined
   const separators = [...sample.keys()].filter((at) => SEPARATORS.has(sample[at]!))
   if (separators.length === 0) return undefined
@@ -27,7 +27,7 @@ const SEPARATORS = new Set([0x09, 0x0a, 0x2c, 0x3b])
  * windows-1256 has words of Arabic letters alone ("العيادة"), windows-1252 words of Latin letters with accented ones
  * among them ("niño"). Read in the other encoding they are neither. Undefined if the text has both or none.
  */
-function windowsEncodingOf(sample: Uint8Array): Encoding | undefined {
+function detectWindowsEncoding(sample: Uint8Array): Encoding | undefined {
   const arabic = decoded(sample, 'windows-1256') ?? ''
   const latin = decoded(sample, 'windows-1252') ?? ''
   const isArabic = /(?<![\p{L}\p{M}])[\u0621-\u064A]{2,}(?![\p{L}\p{M}])/u.test(arabic)

@@ -81,7 +81,7 @@ const isExact = (name: string, text: string) => EXACT.test(name) || text.length 
 
 /**
  * An input with each text in it as `cleanText` has it; the same object if nothing changes. Of an input that is not too
- * deep: `flawOf` has said so.
+ * deep: `findInputFlaw` has said so.
  */
 export function withCleanTexts(input: unknown, name = ''): unknown {
   if (typeof input === 'string') return isExact(name, input) ? input : cleanText(input)

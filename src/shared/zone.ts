@@ -22,7 +22,7 @@ export const tellTimeZone = (timeZone: string | undefined) => {
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** Cached by zone: creating a formatter takes longer than using it. */
-function clockOf(timeZone: string): Intl.DateTimeFormat {
+function zoneFormatter(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone)
   if (known) return known
   const clock = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
@@ -42,7 +42,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
  * The date and time in a time zone at a moment: `2026-03-01T09:30`.
  */
 export function wallTime(at: Date, timeZone: string): string {
-  const parts = clockOf(timeZone).formatToParts(at)
+  const parts = zoneFormatter(timeZone).formatToParts(at)
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }

@@ -7,7 +7,7 @@ import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { loadMessages } from '~/ui/messages'
 import { usePaletteSources } from './palette-sources'
-import { findScreens, type Found, rankFound, type RecordSource } from './palette-search'
+import { findScreens, type PaletteEntry, rankFound, type RecordSource } from './palette-search'
 
 const [store, palette] = createSpotlight()
 
@@ -111,7 +111,7 @@ const PAUSE_MS = 250
 function useRecords(text: string, sources: readonly RecordSource[] | undefined) {
   const [results, setResults] = useState<{
     for: string
-    found: ReadonlyMap<RecordSource, Found[]>
+    found: ReadonlyMap<RecordSource, PaletteEntry[]>
   }>(NOTHING_ASKED)
   const wanted = text.trim()
   useEffect(() => {
@@ -142,4 +142,4 @@ function useRecords(text: string, sources: readonly RecordSource[] | undefined) 
   }
 }
 
-const NOTHING_ASKED = { for: '', found: new Map<RecordSource, Found[]>() }
+const NOTHING_ASKED = { for: '', found: new Map<RecordSource, PaletteEntry[]>() }

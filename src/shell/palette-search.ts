@@ -1,18 +1,18 @@
 import type { Actor } from '~/shared/actor'
 import { LANGUAGES, type MessageKey } from '~/shared/language'
-import { messagesOf } from '~/ui/messages'
+import { loadedMessages } from '~/ui/messages'
 import { areasFor, type Screen } from './navigation'
 
-export type Found = { id: string; label: string; description?: string; to: string }
+export type PaletteEntry = { id: string; label: string; description?: string; to: string }
 
 /** Records of one kind, as a feature lends them to the palette. */
 export type RecordSource = {
   label: MessageKey
-  find: (text: string, signal: AbortSignal) => Promise<Found[]>
+  find: (text: string, signal: AbortSignal) => Promise<PaletteEntry[]>
 }
 
 /** As people type it: without accents, vowel signs and the forms of alef. */
-export const plain = (text: string) =>
+export const foldText = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{M}|ـ/gu, '')
@@ -31,7 +31,7 @@ function closeness(name: string, words: readonly string[]): number | null {
   return words.every((word) => name.includes(word)) ? 2 : null
 }
 
-const wordsOf = (text: string) => plain(text).split(/\s+/).filter(Boolean)
+const splitWords = (text: string) => foldText(text).split(/\s+/).filter(Boolean)
 
 /** The closest first, in their own order otherwise; what is not found by its letters is left out. */
 function closestFirst<T>(all: readonly T[], closenessOf: (one: T) => number | null): T[] {
@@ -52,13 +52,17 @@ const FUZZY = 3
  * has the typed letters, no record that merely resembles them is offered. A number has no
  * other spellings: all that it found stays.
  */
-export function rankFound(found: readonly Found[], text: string, hasScreens: boolean): Found[] {
+export function rankFound(
+  found: readonly PaletteEntry[],
+  text: string,
+  hasScreens: boolean,
+): PaletteEntry[] {
   if (/\d/.test(text)) return [...found]
-  const words = wordsOf(text)
+  const words = splitWords(text)
   const byLetters = closestFirst(
     found,
     ({ label, description = '' }) =>
-      closeness(plain(label), words) ?? closeness(plain(description), words),
+      closeness(foldText(label), words) ?? closeness(foldText(description), words),
   )
   if (byLetters.length === 0 && hasScreens) return []
   return [...byLetters, ...found.filter((one) => !byLetters.includes(one)).slice(0, FUZZY)]
@@ -66,12 +70,12 @@ export function rankFound(found: readonly Found[], text: string, hasScreens: boo
 
 /** This person's screens whose name has every typed word in it, in any of the three languages; the closest first. */
 export function findScreens(actor: Actor, text: string): Screen[] {
-  const words = wordsOf(text)
+  const words = splitWords(text)
   const screens = areasFor(actor).flatMap((area) => area.screens)
   if (words.length === 0) return screens
   return closestFirst(screens, ({ label }) => {
     const ranks = LANGUAGES.map((language) =>
-      closeness(plain(sentenceAt(messagesOf(language), label)), words),
+      closeness(foldText(sentenceAt(loadedMessages(language), label)), words),
     )
     return ranks.reduce(
       (best, rank) => (best === null || (rank !== null && rank < best) ? rank : best),

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { knowPatient } from '~/policy/rules'
 import { strength } from '~/records/strength'
@@ -40,7 +40,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
         const found = await api.patients.search({ searchQuery, limit: SHOWN }, { signal })
         return found.patients.map((patient) => ({
           id: patient.id,
-          label: nameOf(patient),
+          label: patientName(patient),
           description: [
             patient.date_of_birth && day(patient.date_of_birth),
             patient.phone && leftToRight(patient.phone),

@@ -8,12 +8,12 @@ import { needsSignIn } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { DocumentTitle } from './DocumentTitle'
 import {
-  browserErrorOf,
-  explain,
+  browserErrorText,
+  explainError,
   isNotThere,
   isServersFault,
   isUnreachable,
-  requestIdOf,
+  errorRequestId,
 } from '~/client/explain'
 import { ForbiddenView } from './ForbiddenView'
 import { NoConnectionView } from './NoConnectionView'
@@ -35,7 +35,7 @@ export function ErrorView({
   const [shown, setShown] = useState(false)
   const [at] = useState(() => new Date())
   const detailsId = useId()
-  const { text, code, title } = explain(error)
+  const { text, code, title } = explainError(error)
 
   const retry = async () => {
     reset?.()
@@ -90,10 +90,10 @@ function ErrorFacts({ error, at }: { error: unknown; at: Date }) {
   const format = useFormatter()
   const { pathname } = useLocation()
   const facts: [MessageKey, string | null][] = [
-    ['errors.kind', browserErrorOf(error)],
+    ['errors.kind', browserErrorText(error)],
     ['errors.screen', pathname],
     ['errors.time', format.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium' })],
-    ['errors.request', requestIdOf(error)],
+    ['errors.request', errorRequestId(error)],
   ]
   return facts.map(
     ([label, value]) =>

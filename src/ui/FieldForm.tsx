@@ -3,11 +3,11 @@ import { useMounted } from '@mantine/hooks'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type * as z from 'zod'
 import { type FieldErrors, useFormState } from './form'
-import { type Fields, type Option, schemaOf } from '~/fields/field'
+import { type Fields, type Option, fieldsSchema } from '~/fields/field'
 import { AppError } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
-import { differences, type Draft, mergeNewest, startingDraft } from './draft'
+import { changedFields, type Draft, mergeNewest, startingDraft } from './draft'
 import { FormAlert } from './FormAlert'
 import { formerAnswers, FormerAnswers } from './FormerAnswers'
 import { type FieldProps, FormContext, FormField } from './FormField'
@@ -16,14 +16,14 @@ import { StaleNotice } from './StaleNotice'
 export type FormOutput<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
 type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
 
-export type Values<F extends Fields> = { [K in keyof F]: z.input<F[K]['schema']> | null }
+export type FormValues<F extends Fields> = { [K in keyof F]: z.input<F[K]['schema']> | null }
 
 type Props<F extends Fields> = {
   fields: F
   /** The stored record, with every field: one that its query did not select would be saved as null. */
-  values?: Values<F>
+  values?: FormValues<F>
   /** What a new record begins with. */
-  suggested?: Partial<Values<F>>
+  suggested?: Partial<FormValues<F>>
   /** Values kept from an earlier visit of the screen, if they differ from `values`. */
   typed?: Draft
   /** What the button says. */
@@ -64,7 +64,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const form = useFormState<Draft>({
     start: newest,
     typed: { ...former, ...typed },
-    differs: (a, b) => differences(a, b).length > 0,
+    differs: (a, b) => changedFields(a, b).length > 0,
     validate: (draft) => ({ ...between?.(draft), ...errorsIn(fields, draft) }),
     isField(path) {
       // an added field of a registration is called `answers.<id>`; an error of an entry has its number behind
@@ -82,7 +82,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [keptOver, setKeptOver] = useState<typeof values>()
   // The screen has been read again. Showing the old values but saving against the new version would
   // undo what another user changed. During a save this waits: if the save fails, the change is followed.
-  const changed = isSaving || stale ? [] : differences(seen, newest)
+  const changed = isSaving || stale ? [] : changedFields(seen, newest)
   if (changed.length > 0) {
     setSeen(newest)
     follow()
@@ -93,8 +93,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
 
   /** Untouched fields take their newest values; if both users changed a field, the user decides. */
   function follow() {
-    const mine = differences(base, draft)
-    const apart = differences(draft, newest)
+    const mine = changedFields(base, draft)
+    const apart = changedFields(draft, newest)
     const clashes = changed.some((name) => mine.includes(name) && apart.includes(name))
     if (clashes && !keptOver)
       form.setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
@@ -102,7 +102,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   }
 
   async function save() {
-    const parsed = schemaOf(fields).parse(draft)
+    const parsed = fieldsSchema(fields).parse(draft)
     setSaved(values)
     await onSubmit(parsed as FormOutput<F>)
     form.rebase(draft)
@@ -159,6 +159,6 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
 }
 
 function errorsIn(fields: Fields, draft: Draft): FieldErrors {
-  const parsed = schemaOf(fields).safeParse(draft)
-  return parsed.success ? {} : problems(parsed.error)
+  const parsed = fieldsSchema(fields).safeParse(draft)
+  return parsed.success ? {} : firstErrors(parsed.error)
 }

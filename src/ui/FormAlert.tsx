@@ -116,13 +116,13 @@ function wrongFields(form: HTMLElement): WrongField[] {
     // an open card shows its wrong fields itself
     if (isCard && marked.closest('li')?.querySelector('[aria-invalid="true"]')) continue
     const element = marked.matches(FIELD) ? marked : marked.querySelector<HTMLElement>(FIELD)
-    const { label, group } = nameOf(marked)
+    const { label, group } = fieldName(marked)
     if (!element || !label) continue
     const id = (element.id ||= `wrong-${found.size}`)
     // the options of one question are one field
     const part = group ? `${group}: ${label}` : label
     if (!found.has(part))
-      found.set(part, { element, id, label: part, problem: isCard ? '' : problemOf(marked) })
+      found.set(part, { element, id, label: part, problem: isCard ? '' : fieldErrorText(marked) })
   }
   return [...found.values()]
 }
@@ -131,7 +131,7 @@ const text = (node: Element | null | undefined) =>
   (node?.textContent ?? '').replace(/\s*\*\s*$/, '').trim()
 
 /** What a field is called on the screen, and the card that it belongs to where there are several. */
-function nameOf(marked: HTMLElement) {
+function fieldName(marked: HTMLElement) {
   const question = marked.closest<HTMLElement>('[role="group"], [role="radiogroup"]')
   const named = question && accessibleName(question) ? question : marked
   const card = named.closest<HTMLElement>('section[aria-label]')
@@ -151,7 +151,7 @@ function accessibleName(element: HTMLElement): string {
 }
 
 /** The sentence below the field. */
-function problemOf(marked: HTMLElement): string {
+function fieldErrorText(marked: HTMLElement): string {
   const described = marked.closest('[aria-describedby]')?.getAttribute('aria-describedby') ?? ''
   const id = described.split(' ').find((one) => one.endsWith('-error'))
   return text(id ? document.getElementById(id) : null)

@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { FieldErrors } from './form'
 import { afterPress } from './press'
 import type { Fields, Option } from '~/fields/field'
-import { kinds } from '~/fields/kinds'
+import { fieldKinds } from '~/fields/kinds'
 import { useSay } from '~/shared/say'
 import type { Draft } from './draft'
 
@@ -26,7 +26,7 @@ export function FormField({ name, options }: FieldProps) {
   const form = use(FormContext)
   const field = form?.fields[name]
   if (!form || !field) throw new Error(`There is no field "${name}" in this form`)
-  const { Input } = kinds[field.kind]
+  const { Input } = fieldKinds[field.kind]
   const error = errorAt(form.errors, name)
   return (
     <Input

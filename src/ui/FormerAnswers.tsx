@@ -28,7 +28,7 @@ export function FormerAnswers({ answers, labels = {} }: Props) {
             <Text span fw={600} inherit>
               <bdi>{labels[name] ?? say('form.formerField')}</bdi>:
             </Text>{' '}
-            <bdi>{textOf(value)}</bdi>
+            <bdi>{formatAnswer(value)}</bdi>
           </Text>
         ))}
       </Stack>
@@ -37,7 +37,7 @@ export function FormerAnswers({ answers, labels = {} }: Props) {
 }
 
 /** A medicine or a diagnosis by its name, several answers one after the other. */
-function textOf(value: unknown): string {
+function formatAnswer(value: unknown): string {
   const parts: unknown[] = Array.isArray(value) ? value : [value]
   return parts
     .map((part) => {

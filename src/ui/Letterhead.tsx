@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 type Props = {
   organization: string
   clinic?: string | null
-  /** `contactOf` the clinic. */
+  /** `clinicContactValues` the clinic. */
   contact?: readonly string[]
 }
 

@@ -9,12 +9,12 @@ import { type DayOfWeek, DatesProvider } from '@mantine/dates'
 import { ModalsProvider } from '@mantine/modals'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { IntlErrorCode, IntlProvider } from 'use-intl'
-import { directionOf, type Language, localeOf } from '~/shared/language'
+import { textDirection, type Language, languageLocale } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { useIdle } from '~/client/idle'
 import { followListKeys } from './list-keys'
 import { isToastWaiting, onFirstToast } from './toast'
-import { areAllLoaded, loadMessages, messagesOf, onMessages } from './messages'
+import { areAllLoaded, loadMessages, loadedMessages, onMessages } from './messages'
 import { cssVariables, theme } from './theme'
 
 type Props = {
@@ -31,12 +31,12 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   useEffect(followListKeys, [])
   const messages = useSyncExternalStore(
     onMessages,
-    () => messagesOf(language),
-    () => messagesOf(language),
+    () => loadedMessages(language),
+    () => loadedMessages(language),
   )
   return (
     <IntlProvider
-      locale={localeOf(language)}
+      locale={languageLocale(language)}
       messages={messages}
       onError={(error) => {
         if (error.code === IntlErrorCode.MISSING_MESSAGE && !areAllLoaded(language)) return
@@ -51,8 +51,8 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
       timeZone={viewer.timeZone}
       now={drawnAt}
     >
-      <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
-        <FollowDirection direction={directionOf(language)} />
+      <DirectionProvider initialDirection={textDirection(language)} detectDirection={false}>
+        <FollowDirection direction={textDirection(language)} />
         <MantineProvider
           theme={useLabelledTheme(language)}
           cssVariablesResolver={cssVariables}
@@ -64,7 +64,7 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
           <DatesProvider settings={{ locale: language, ...weeks[language] }}>
             <ModalsProvider>{children}</ModalsProvider>
           </DatesProvider>
-          <LateToasts direction={directionOf(language)} theme={viewer.theme} />
+          <LateToasts direction={textDirection(language)} theme={viewer.theme} />
         </MantineProvider>
       </DirectionProvider>
     </IntlProvider>
@@ -83,7 +83,7 @@ function LateToasts(props: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] })
 /** The theme, with the label of Mantine's close buttons, which have no text, in the viewer's language. */
 function useLabelledTheme(language: Language) {
   return useMemo(() => {
-    const close = { 'aria-label': messagesOf(language).common.close }
+    const close = { 'aria-label': loadedMessages(language).common.close }
     // a dialog's header is not the page's banner
     const dialog = { closeButtonProps: close, attributes: { header: { role: 'presentation' } } }
     return mergeThemeOverrides(theme, {

@@ -14,7 +14,7 @@ type FormProps<F extends Fields> = Omit<
   'values' | 'submit' | 'cancel' | 'onSubmit'
 >
 /** The id and the version that a save is about; a new record has no version. */
-export type Version = { id: string; last_modified: Date | undefined }
+export type RecordVersion = { id: string; last_modified: Date | undefined }
 type Props<F extends Fields> = FormProps<F> & {
   title: Sayable
   /** The stored record; none for a new one, which gets an id when the dialog opens. */
@@ -25,7 +25,7 @@ type Props<F extends Fields> = FormProps<F> & {
   before?: ReactNode
   /** Another value starts the form again, with what is suggested then. */
   startedBy?: string
-  onSave: (values: FormOutput<F>, version: Version) => Promise<unknown>
+  onSave: (values: FormOutput<F>, version: RecordVersion) => Promise<unknown>
   saved: (values: FormOutput<F>) => Sayable
   /** After the message that it is saved: what is said then is on top. */
   onSaved?: () => void

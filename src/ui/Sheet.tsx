@@ -28,7 +28,7 @@ export function Facts({ of }: { of: readonly (Fact | false | null)[] }) {
 }
 
 /** A part of a sheet under its heading. */
-export function Part({ title, children }: { title: Sayable; children: ReactNode }) {
+export function SheetPart({ title, children }: { title: Sayable; children: ReactNode }) {
   const say = useSay()
   return (
     <section className={classes.part}>

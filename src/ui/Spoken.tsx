@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from 'react'
 import { IntlProvider } from 'use-intl'
-import { directionOf, type Language, localeOf } from '~/shared/language'
+import { textDirection, type Language, languageLocale } from '~/shared/language'
 import { useMessages } from './messages'
 
 type Props = { language: Language; timeZone: string; children: ReactNode }
@@ -14,8 +14,12 @@ export const Spoken = (props: Props) => (
 
 function Speaking({ language, timeZone, children }: Props) {
   return (
-    <IntlProvider locale={localeOf(language)} messages={useMessages(language)} timeZone={timeZone}>
-      <div lang={language} dir={directionOf(language)}>
+    <IntlProvider
+      locale={languageLocale(language)}
+      messages={useMessages(language)}
+      timeZone={timeZone}
+    >
+      <div lang={language} dir={textDirection(language)}>
         {children}
       </div>
     </IntlProvider>

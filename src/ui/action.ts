@@ -5,7 +5,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { AppError, needsSignIn } from '~/shared/errors'
 import { announceExpiry } from '~/client/expiry'
 import { askAgain } from '~/client/ask-again'
-import { explain, requestIdOf } from '~/client/explain'
+import { explainError, errorRequestId } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
 
 type Outcome<R> = {
@@ -77,11 +77,11 @@ export function useAction() {
     if (needsSignIn(error)) return announceExpiry()
     const { text, fields } = {
       fields: {},
-      ...explain(error),
+      ...explainError(error),
       ...(error instanceof AppError && { fields: error.fields }),
     }
     const details = Object.values(fields).map((field) => say(field))
-    const requestId = requestIdOf(error)
+    const requestId = errorRequestId(error)
     if (requestId) details.push(`${say('errors.request')}: ${requestId}`)
     toast.error(say(text), { description: details.join(' · ') || undefined })
   }

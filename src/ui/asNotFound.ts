@@ -1,5 +1,5 @@
 import { notFound } from '@tanstack/react-router'
-import { explain, isNotThere } from '~/client/explain'
+import { explainError, isNotThere } from '~/client/explain'
 
 /**
  * For a route's `onError`: the router then draws the screen of what is not there. An error it would
@@ -7,6 +7,6 @@ import { explain, isNotThere } from '~/client/explain'
  */
 export function asNotFound(error: unknown): void {
   if (!isNotThere(error)) return
-  const { code, text } = explain(error)
+  const { code, text } = explainError(error)
   throw notFound({ data: code === 'not_found' ? text : undefined })
 }

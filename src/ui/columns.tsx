@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Fields, Option } from '~/fields/field'
 import { isEmpty } from '~/fields/kind'
-import { kinds } from '~/fields/kinds'
+import { fieldKinds } from '~/fields/kinds'
 import type { Sayable } from '~/shared/say'
 
 /**
@@ -31,7 +31,7 @@ export function cardRoles(columns: readonly Pick<Column<never>, 'card'>[]): Card
 type Choice = { sortable?: readonly string[]; options?: Record<string, readonly Option[]> }
 
 /** Columns that read like the fields: their labels as headings, each value as its kind shows it. */
-export function columnsOf<F extends Fields, Row extends Partial<Record<keyof F, unknown>>>(
+export function fieldColumns<F extends Fields, Row extends Partial<Record<keyof F, unknown>>>(
   fields: F,
   names: readonly (keyof F & string)[] = Object.keys(fields),
   { sortable = [], options = {} }: Choice = {},
@@ -39,7 +39,7 @@ export function columnsOf<F extends Fields, Row extends Partial<Record<keyof F, 
   return names.flatMap((name) => {
     const field = fields[name]
     if (!field) return []
-    const { Cell } = kinds[field.kind]
+    const { Cell } = fieldKinds[field.kind]
     return {
       key: name,
       label: field.label,

@@ -26,7 +26,7 @@ export async function download(
   const parameters = Object.entries(asked).filter(([, value]) => value !== undefined)
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))
   const response = await fetch(`${address}?${query}`, { signal, headers: withPageUser(undefined) })
-  if (!response.ok || !response.body) throw await refusalOf(response)
+  if (!response.ok || !response.body) throw await readRefusal(response)
   const total = Number(response.headers.get(TOTAL_HEADER))
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let [lines, bytes] = [-1, 0]
@@ -40,7 +40,7 @@ export async function download(
   return new Blob(pieces, { type: response.headers.get('content-type') ?? '' })
 }
 
-async function refusalOf(response: Response): Promise<Error> {
+async function readRefusal(response: Response): Promise<Error> {
   if (response.status >= 500) return new HttpFailure(response.status)
   const { key, values } = (await response.json()) as Message
   // the list would be exported, and entered in the audit trail, as somebody else's

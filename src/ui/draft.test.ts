@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { boolean, optional, tags, text } from '~/fields/field'
-import { differences, mergeNewest, startingDraft } from './draft'
+import { changedFields, mergeNewest, startingDraft } from './draft'
 
 const fields = {
   name: text('clinics.name'),
@@ -23,7 +23,7 @@ test('what the row has beyond the fields stays out of the form', () => {
 })
 
 test('emptying a box that was never filled is no change', () => {
-  expect(differences({ name: null, code: 'A' }, { name: '', code: 'B' })).toEqual(['code'])
+  expect(changedFields({ name: null, code: 'A' }, { name: '', code: 'B' })).toEqual(['code'])
 })
 
 test('when another user saved first, the user’s changes are kept and the other’s fill the rest', () => {

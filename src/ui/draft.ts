@@ -3,7 +3,7 @@ import type { Field, Fields } from '~/fields/field'
 /** What has been typed into a form so far, by field. */
 export type Draft = Record<string, unknown>
 
-const blankOf = (field: Field) => {
+const blankValue = (field: Field) => {
   if (field.kind === 'boolean') return false
   return field.kind === 'tags' ? [] : null
 }
@@ -11,7 +11,7 @@ const blankOf = (field: Field) => {
 /** The values to begin with; every field is there, an empty one as its kind's nothing. */
 export const startingDraft = (fields: Fields, values: Draft = {}): Draft =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, values[name] ?? blankOf(field)]),
+    Object.entries(fields).map(([name, field]) => [name, values[name] ?? blankValue(field)]),
   )
 
 const comparable = (value: unknown) =>
@@ -19,7 +19,7 @@ const comparable = (value: unknown) =>
 const same = (a: unknown, b: unknown) => comparable(a) === comparable(b)
 
 /** The fields in which two drafts differ. An emptied box equals one that was never filled. */
-export const differences = (a: Draft, b: Draft) =>
+export const changedFields = (a: Draft, b: Draft) =>
   Object.keys({ ...a, ...b }).filter((name) => !same(a[name], b[name]))
 
 /** What this person changed stays; everything else takes the values that another user saved in the meantime. */

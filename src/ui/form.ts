@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { AppError, type Message, needsSignIn, otherUserOf } from '~/shared/errors'
+import { AppError, type Message, needsSignIn, otherUserName } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
@@ -162,7 +162,7 @@ export function useFormState<V extends object>(options: Options<V>) {
     }
     refuse(error.fields, error.text)
     // nothing was stored: read again, the page would be another user's, who has not taken it over
-    if (error.code !== 'conflict' || otherUserOf(error) !== null) return undefined
+    if (error.code !== 'conflict' || otherUserName(error) !== null) return undefined
     // what it contradicts was stored meanwhile: the screen shows it, and the next save is about that
     return readNewest ? readNewest() : router.invalidate()
   }

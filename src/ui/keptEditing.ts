@@ -3,13 +3,13 @@ import { useFormState } from './form'
 import { forgetDraft, keepDraft, useKeptDraft } from './keptDraft'
 
 /** A record as it was read, or a new one: then without a version. */
-export type Version = { id: string; last_modified?: Date }
+export type KeptVersion = { id: string; last_modified?: Date }
 type Kept<V> = { draft: V; base: V; last_modified?: string }
 
 type Options<V> = {
   /** The kind of draft and the user's id; the record's id, or "new", is added. */
   name: string
-  version: Version
+  version: KeptVersion
   values: V
   /** Values to begin with, in place of a kept draft. */
   suggested?: V
@@ -29,7 +29,7 @@ const KEEP_MS = 400
 export function useKeptEditing<V extends object>(options: Options<V>) {
   const { version: start, values: startValues, suggested, differs, read = (kept) => kept } = options
   const keptName = `${options.name}:${start.last_modified ? start.id : 'new'}`
-  const [version, setVersion] = useState<Version>(start)
+  const [version, setVersion] = useState<KeptVersion>(start)
   const form = useFormState<V>({
     start: () => startValues,
     ...(suggested && { typed: suggested }),
@@ -66,7 +66,7 @@ export function useKeptEditing<V extends object>(options: Options<V>) {
   }, [keptName, isDirty, values, base, version])
 
   /** The record is stored now as `stored`; `next` is shown. */
-  function begin({ id, last_modified }: Version, stored: V, next?: V) {
+  function begin({ id, last_modified }: KeptVersion, stored: V, next?: V) {
     setVersion({ id, ...(last_modified && { last_modified }) })
     form.begin(stored, next)
     setRestored(null)

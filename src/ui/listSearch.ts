@@ -1,17 +1,24 @@
-import { oneOf, page, type Search, searchOf, text, trimmed } from '~/shared/search-params'
+import {
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+  textParam,
+  trimmed,
+} from '~/shared/search-params'
 
 export const listParams = {
   search: trimmed(200),
   page,
-  sort: text(60),
-  direction: oneOf(['asc', 'desc']),
+  sort: textParam(60),
+  direction: oneOfOptions(['asc', 'desc']),
 }
 /**
  * The search parameters of a list: `validateSearch: listSearch`. For filters besides:
  * `searchOf({ ...listParams, status: oneOf([...]) })`.
  */
-export const listSearch = searchOf(listParams)
-export type ListSearch = Search<typeof listSearch>
+export const listSearch = defineSearch(listParams)
+export type ListSearch = RouteSearch<typeof listSearch>
 
 /** The address after a press on a heading: ascending, then descending, then the default order. */
 export function nextSort(current: ListSearch, column: string): ListSearch {

@@ -66,13 +66,13 @@ export const loadMessagesAt = (pathname: string, language: Language): Promise<vo
 /** Whether a sentence that is missing now is still to come. */
 export const areAllLoaded = (language: Language) => !rest || complete.has(language)
 
-export function messagesOf(language: Language): Messages {
+export function loadedMessages(language: Language): Messages {
   const messages = loaded[language]
   if (!messages) throw new Error(`The messages of "${language}" are used before loadMessages`)
   return messages
 }
 
-/** For `useSyncExternalStore`: `messagesOf` answers with another object once more of a language has come. */
+/** For `useSyncExternalStore`: `loadedMessages` answers with another object once more of a language has come. */
 export function onMessages(listener: () => void) {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -82,8 +82,8 @@ const coming: Partial<Record<Language, Promise<Messages>>> = {}
 
 /** The same for a part of a page in another language: waits for them. The server has them, a browser may not yet. */
 export function useMessages(language: Language): Messages {
-  if (loaded[language] && areAllLoaded(language)) return messagesOf(language)
-  return use((coming[language] ??= loadMessages(language).then(() => messagesOf(language))))
+  if (loaded[language] && areAllLoaded(language)) return loadedMessages(language)
+  return use((coming[language] ??= loadMessages(language).then(() => loadedMessages(language))))
 }
 
 type Tree = { [name: string]: unknown }

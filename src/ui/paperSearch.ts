@@ -1,8 +1,8 @@
 import { LANGUAGES } from '~/shared/language'
-import { oneOf, searchOf } from '~/shared/search-params'
+import { oneOfOptions, defineSearch } from '~/shared/search-params'
 
 export const PAPERS = ['A5', 'A4'] as const
 export type Paper = (typeof PAPERS)[number]
-export const paperParams = { language: oneOf(LANGUAGES), paper: oneOf(PAPERS) }
+export const paperParams = { language: oneOfOptions(LANGUAGES), paper: oneOfOptions(PAPERS) }
 /** What the address of a printed page says: its language need not be the user's. */
-export const paperSearch = searchOf(paperParams)
+export const paperSearch = defineSearch(paperParams)

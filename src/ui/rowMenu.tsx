@@ -34,11 +34,11 @@ export function rowMenu<Row>(actions: readonly (RowAction<Row> | false)[]) {
     const forRow = offered.filter(({ isFor }) => !isFor || isFor(row))
     return forRow.length === 0
       ? null
-      : forRow.map((action) => <Item key={keyOf(action)} action={action} row={row} />)
+      : forRow.map((action) => <Item key={labelKey(action)} action={action} row={row} />)
   }
 }
 
-const keyOf = ({ label }: { label: Sayable }) =>
+const labelKey = ({ label }: { label: Sayable }) =>
   typeof label === 'string' ? label : JSON.stringify(label)
 
 function Item<Row>({ action, row }: { action: RowAction<Row>; row: Row }) {

@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest'
 import { built } from '../built'
 import { declareLargest, guess, sendLargest } from '../../scripts/prove/strangers'
 import { connect } from '~/db/connect'
-import { hashOf, newToken } from '~/server/secret.server'
+import { hashToken, newToken } from '~/server/secret.server'
 import { sessionSettings } from '~/server/session-settings'
 import { makeFactories } from '../factories'
 import { HOSTILE, type Hostile, REFUSED, refusedTo, tokensOf } from '../hostile'
@@ -406,7 +406,7 @@ test('the screen of a waiting room with a valid link is answered before stranger
     .insertInto('board_links')
     .values({
       clinic_id: other.clinic.id,
-      token_hash: hashOf(token),
+      token_hash: hashToken(token),
       created_by_user_id: clinic.adminId,
     })
     .execute()

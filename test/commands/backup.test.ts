@@ -22,7 +22,7 @@ import { check, writeBackup } from '~/server/backup.server'
 import { checksum, readBackup } from '~/server/backup-contents'
 import { LEFT_OUT, SECRET_TABLES } from '~/server/backup-secrets'
 import { sign } from '~/server/backup-sign'
-import { type Entry, entriesOf, tarOf } from '~/server/backup-tar'
+import { type ArchiveEntry, readTarEntries, writeTar } from '~/server/backup-tar'
 import { ownFingerprint, signingKey } from '~/server/instance-key.server'
 import { restoreBackup } from '~/server/restore.server'
 import { verifyBackup } from '~/server/verify-backup.server'
@@ -495,7 +495,7 @@ describe('a backup without a passphrase is signed', () => {
     const file = join(folder, `${newId()}.backup`)
     await writeBackup(here.url, here.storage, file)
     for (const format of [1, 2]) {
-      const renumber = (entry: Entry) =>
+      const renumber = (entry: ArchiveEntry) =>
         entry.name === 'backup.json'
           ? changed(entry, (facts: object) => ({ ...facts, format }))
           : entry
@@ -567,10 +567,10 @@ async function aPlace(like = 'template1') {
 }
 
 /** The entries of a backup without a passphrase. */
-async function entriesIn(file: string): Promise<Entry[]> {
-  const entries: Entry[] = []
+async function entriesIn(file: string): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = []
   const archive = gunzipSync(readFileSync(file))
-  for await (const entry of entriesOf([archive] as never)) entries.push(entry)
+  for await (const entry of readTarEntries([archive] as never)) entries.push(entry)
   return entries
 }
 
@@ -579,7 +579,7 @@ type Rewriting = { key?: KeyObject; isSigned?: boolean }
 /** Writes a backup with other entries, whole and, unless it is of an earlier version, signed. */
 async function rewrite(
   file: string,
-  change: (entry: Entry) => Entry,
+  change: (entry: ArchiveEntry) => ArchiveEntry,
   { key = signingKey(), isSigned = true }: Rewriting = {},
 ) {
   const sum = checksum()
@@ -591,7 +591,7 @@ async function rewrite(
     sum.add(made)
     return made
   })
-  const tar = tarOf(
+  const tar = writeTar(
     (async function* () {
       yield* entries
     })(),
@@ -606,7 +606,7 @@ async function rewrite(
   writeFileSync(file, Buffer.concat(parts))
 }
 
-function changed<T>({ name, bytes }: Entry, change: (value: T) => T | void): Entry {
+function changed<T>({ name, bytes }: ArchiveEntry, change: (value: T) => T | void): ArchiveEntry {
   const value = JSON.parse(bytes.toString()) as T
   return { name, bytes: Buffer.from(JSON.stringify(change(value) ?? value)) }
 }

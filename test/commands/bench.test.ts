@@ -5,19 +5,19 @@ import { expect } from 'vitest'
 import { built } from '../built'
 import { pageWith } from '../../scripts/bench/figures'
 import { goalLines } from '../../scripts/bench/goals'
-import { figureOf } from '../../scripts/bench/percentiles'
+import { summarizeTimes } from '../../scripts/bench/percentiles'
 import { newTries } from '../../scripts/bench/tries'
 import { test } from './sanad'
 
 test('of ten times the median is the fifth and the 95th percentile the tenth', () => {
-  expect(figureOf('a', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({
+  expect(summarizeTimes('a', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({
     name: 'a',
     times: 10,
     p50: 5,
     p95: 10,
     max: 10,
   })
-  expect(figureOf('b', [3])).toEqual({ name: 'b', times: 1, p50: 3, p95: 3, max: 3 })
+  expect(summarizeTimes('b', [3])).toEqual({ name: 'b', times: 1, p50: 3, p95: 3, max: 3 })
 })
 
 test('a measure that fails is named, and those after it are measured', async () => {

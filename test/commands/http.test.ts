@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnv } from '~/server/env'
 import { serving } from '~/server/health.server'
-import { clientOf } from '~/server/http-client.server'
+import { clientInfo } from '~/server/http-client.server'
 import { routePattern } from '~/server/http-route'
 import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
@@ -35,7 +35,7 @@ function temporaryDirectory() {
   return path
 }
 
-const tellClient: Handler = (asked) => Response.json({ ...clientOf(asked), url: asked.url })
+const tellClient: Handler = (asked) => Response.json({ ...clientInfo(asked), url: asked.url })
 const claims = {
   'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3',
   'x-forwarded-proto': 'https',

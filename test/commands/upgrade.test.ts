@@ -11,7 +11,7 @@ import { fingerprint } from './fingerprint'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { check } from '~/server/backup.server'
 import { LEFT_OUT } from '~/server/backup-secrets'
-import { signatureOf } from '~/server/backup-sign'
+import { readBackupSignature } from '~/server/backup-sign'
 import { built } from '../built'
 import { connected, rowsOf, run } from './backup'
 import { definitions } from './definitions'
@@ -124,7 +124,7 @@ test('a data directory of the version before starts, holds every row it held, an
 
   const restored = temporaryDirectory()
   const settings = await settingsFor(restored)
-  const key = (await signatureOf(file))!.fingerprint
+  const key = (await readBackupSignature(file))!.fingerprint
   expect(run('restore', [file, '--trust', key, '--replace'], settings)).toMatchObject({ status: 0 })
   await start(settings).ready
   const { credentials, ...others } = await missing(restored)
@@ -232,7 +232,7 @@ test('a backup of the version before is restored, and holds every row it held', 
   const dataDir = temporaryDirectory()
   const settings = await settingsFor(dataDir)
   const file = join(fixture, 'sanad.backup')
-  const key = (await signatureOf(file))!.fingerprint
+  const key = (await readBackupSignature(file))!.fingerprint
   const restore = [built('commands/restore.js'), file, '--replace', '--trust', key]
   const { status, stderr } = spawnSync(process.execPath, restore, {
     env: { PATH: process.env['PATH'], ...settings },

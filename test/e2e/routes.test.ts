@@ -8,7 +8,7 @@ import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import { LANGUAGES, type MessageKey } from '~/shared/language'
 import { DEMO_PAGES } from '~/features/office/demo/demo'
-import { methodOf } from '~/rpc/call.server'
+import { httpMethod } from '~/rpc/call.server'
 import { operations } from '~/rpc/operations'
 import { built } from '../built'
 import { ENTITIES } from '../entities/all'
@@ -185,7 +185,7 @@ test(
 
     for (const operation of operations.values()) {
       const { name, open } = operation.facts
-      const right = methodOf(operation)
+      const right = httpMethod(operation)
       const wrong = right === 'GET' ? 'POST' : 'GET'
       expect([name, wrong, ...(await ask(wrong, named(name)))]).toEqual([name, wrong, 400, null])
       if (!open) expect([name, ...(await ask(right, named(name)))]).toEqual([name, 401, name])

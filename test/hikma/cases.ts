@@ -1,4 +1,4 @@
-import type { Reason, Rule } from '~/features/exchange/imports/former-rules'
+import type { UnplacedReason, Rule } from '~/features/exchange/imports/former-rules'
 /**
  * One awkward case of a source database, made in `rows` rows of `table`: `set` is the SET list of an
  * UPDATE in which `g` is the row's number; `sql` is a statement of its own, with $first and $last.
@@ -12,7 +12,7 @@ export type Case = {
   /** What must come of it (docs/exchange.md). */
   becomes: string
   /** The rule that explains it in the comparison, and at least how many rows it explains. */
-  rule?: Rule | Reason
+  rule?: Rule | UnplacedReason
   atLeast?: number
 }
 

@@ -1,6 +1,6 @@
 import { LastPush } from '~/sync/push/delivered'
 import type { Existing } from '~/sync/push/merge'
-import { scopeOf } from '~/sync/schema/scope'
+import { personScope } from '~/sync/schema/scope'
 import type { Wire } from '~/sync/schema/kinds'
 import { product, type Rules } from './rules'
 import { BESIDE } from '~/sync/schema/tables'
@@ -267,7 +267,7 @@ export const faults: Record<string, Fault> = {
     planOf: (actor, input, { cursor, ...known }) =>
       product.planOf(actor, input, {
         ...known,
-        cursor: cursor && { ...cursor, user_id: actor.userId, scope: scopeOf(actor) },
+        cursor: cursor && { ...cursor, user_id: actor.userId, scope: personScope(actor) },
       }),
   }),
   'codes-are-two-phones': {

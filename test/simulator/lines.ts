@@ -7,7 +7,7 @@ import { baseOfWaiting, currentBase, newPushState, type PushState } from './push
 import { saveAll } from './save'
 import { isDeletedInScope, isLive } from './scope'
 import { queueFor, tellPhones } from './store'
-import { isSameScope, scopeOf, union } from '~/sync/schema/scope'
+import { isSameScope, personScope, union } from '~/sync/schema/scope'
 import { type InboxEntry, keyOf, type QuarantinedRow, type RowRef } from './state'
 
 export const CUTS = [
@@ -91,7 +91,7 @@ function keepsItsCopy({ server }: World, phone: SimulatedPhone): boolean {
       userId === pulled.userId &&
       (chainId ?? pulled.chainId) === pulled.chainId,
   )
-  const scope = scopeOf(server.actorOf(phone.userId))
+  const scope = personScope(server.actorOf(phone.userId))
   const isWider = isSameScope(union(pulled.scope, scope), scope)
   return !isUploaded && pulled.userId === phone.userId && isWider
 }
@@ -124,7 +124,7 @@ export function upload({ server, auditor }: World, phone: SimulatedPhone, pullId
 /** The user may not see a row any more that the phone still holds: it will be removed. */
 function hasLeft({ server }: World, { userId }: SimulatedPhone, row: HeldRow): boolean {
   const stored = server.row(row)
-  const scope = scopeOf(server.actorOf(userId))
+  const scope = personScope(server.actorOf(userId))
   return (
     stored !== undefined &&
     !isLive(server, stored, scope) &&

@@ -1,4 +1,4 @@
-import type { Cursor, Epoch, Plan, SecondCode, Window } from '~/sync/pull/plan'
+import type { Cursor, Epoch, Plan, SecondCode, PullWindow } from '~/sync/pull/plan'
 import { deletedBy, inScope, isDeletedInScope, isLive, isRecordOpen, linked } from './scope'
 import type { Server } from './server'
 import { isVisible } from './snapshots'
@@ -146,7 +146,7 @@ function readingOf(server: Server, plan: Plan): Reading {
 }
 
 const changedSince = (xid: number, snapshot: string) => !isVisible(xid, snapshot)
-const isWithin = (xid: number, { from, to, push }: Window) =>
+const isWithin = (xid: number, { from, to, push }: PullWindow) =>
   changedSince(xid, from) && (isVisible(xid, to) || String(xid) === push)
 
 /** `rowsSql` and `deletedRowsSql` */
@@ -250,7 +250,7 @@ function isIdSent(reading: Reading, row: StoredRow): boolean {
 function hasLeft(
   reading: Reading,
   row: StoredRow,
-  window: Window,
+  window: PullWindow,
   { xid, moved, isRowLive }: { xid: number; moved: boolean; isRowLive: boolean },
   wasOpen = true,
 ): boolean {

@@ -1,5 +1,5 @@
 import type { Actor } from '~/shared/actor'
-import { type Incoming, type Refusal, type RowId } from '~/sync/push/incoming'
+import { type Incoming, type RowRefusal, type RowId } from '~/sync/push/incoming'
 import { LastPush } from '~/sync/push/delivered'
 import type { Conflict } from '~/sync/push/merge'
 import { otherWays, type Sender } from './pull'
@@ -34,7 +34,7 @@ export type PushState = {
   ctx: { actor: Actor }
   base: Base
   inserted: RowId[]
-  refused: Refusal[]
+  refused: RowRefusal[]
   conflicts: (Conflict & { incoming: Incoming; isDeleted: boolean })[]
 }
 

@@ -1,32 +1,32 @@
-import { conflictsOfDeletion, deletionsOf, planInsert, planUpdate } from '~/sync/push/decide'
-import { basePullOf, LastPush } from '~/sync/push/delivered'
+import { conflictsOfDeletion, planDeletions, planInsert, planUpdate } from '~/sync/push/decide'
+import { choosePushBasePull, LastPush } from '~/sync/push/delivered'
 import { mayDelete } from '~/sync/push/rights.server'
 import { asCopy, type Incoming, type RowId } from '~/sync/push/incoming'
-import { planOf } from '~/sync/pull/plan'
+import { buildPullPlan } from '~/sync/pull/plan'
 
 /**
  * The decisions of the product that the simulated server calls. A deliberate fault replaces one.
  */
 export const product = {
   basePullOf: (
-    chain: Parameters<typeof basePullOf>[0],
+    chain: Parameters<typeof choosePushBasePull>[0],
     delivered: LastPush,
     rows: readonly RowId[],
     // for faults
     _pullId: number,
-  ) => basePullOf(chain, delivered, rows),
+  ) => choosePushBasePull(chain, delivered, rows),
   planInsert,
   planUpdate,
   conflictsOfDeletion,
   mayDelete,
-  planOf,
+  planOf: buildPullPlan,
   deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
     const delivered = new LastPush()
     for (const { table, id } of deleted) delivered.delete(table, id)
     for (const row of rows) delivered.save(row)
     return delivered
   },
-  deletionsOf,
+  deletionsOf: planDeletions,
   asCopy,
   /** Of the model alone: what SQL decides in the product. */
   model: {

@@ -1,10 +1,10 @@
 import { storedValues } from '~/sync/push/decide'
 import type { Incoming, RowId } from '~/sync/push/incoming'
 import type { Existing } from '~/sync/push/merge'
-import { type Facts, patientFacts } from '~/sync/push/rights.server'
+import { type RightsFacts, patientFacts } from '~/sync/push/rights.server'
 import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { entryRuleOf, formColumns } from '~/sync/schema/column-rules'
+import { columnEntryRule, formColumns } from '~/sync/schema/column-rules'
 import { withOwnEntries } from '~/sync/schema/entries'
 import type { Wire } from '~/sync/schema/kinds'
 import type { PlannedWrite } from '~/sync/push/write.server'
@@ -154,7 +154,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
         if (typeof seen !== 'string' || !server.rules.model.countsOwnEntries) return seen
         const own = versions.filter(({ xid }) => base.own.has(xid) && isSince(xid, false))
         return withOwnEntries(
-          entryRuleOf(table, column)!,
+          columnEntryRule(table, column)!,
           seen,
           own.map(({ before, after }) => [textOf(before), textOf(after)]),
         )
@@ -228,7 +228,7 @@ function factsFor(
   { server, ctx }: PushState,
   table: Name,
   rows: readonly Record<string, unknown>[],
-): Facts {
+): RightsFacts {
   const idsOf = (column: string) =>
     new Set(rows.map((row) => row[column]).filter(Boolean) as string[])
   const patients = [...idsOf(table === 'patients' ? 'id' : 'patient_id')].flatMap((id) => {
@@ -266,7 +266,10 @@ function factsFor(
 }
 
 /** `isColleague` */
-const authorsFor = (users: PushState['server']['state']['users'], actor: Actor): Facts['authors'] =>
+const authorsFor = (
+  users: PushState['server']['state']['users'],
+  actor: Actor,
+): RightsFacts['authors'] =>
   new Map(
     [...users].map(([id, { role, grants }]) => [
       id,

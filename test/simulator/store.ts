@@ -2,7 +2,7 @@ import type { LastPush } from '~/sync/push/delivered'
 import type { Incoming, RowId } from '~/sync/push/incoming'
 import { isOfCopy } from '~/sync/push/conflicts.server'
 import { isSame } from '~/sync/schema/kinds'
-import { scopeOf } from '~/sync/schema/scope'
+import { personScope } from '~/sync/schema/scope'
 import { comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { inScope, isLive } from './scope'
@@ -96,7 +96,7 @@ export function queueResend(
   server.state.echoes.set(chainId, echoes)
   const resend = server.state.resend.get(chainId) ?? new Map<string, number>()
   server.state.resend.set(chainId, resend)
-  const scope = scopeOf(ctx.actor)
+  const scope = personScope(ctx.actor)
   const last = server.state.pushes.findLast((push) => push.chainId === chainId)
   const before = server.state.pulls.get(base.chain.basePull ?? 0)
   const pulled = base.pullId === null ? null : server.state.pulls.get(base.pullId)!.snapshot

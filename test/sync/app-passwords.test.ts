@@ -7,12 +7,12 @@ import {
   revokeAppPassword,
 } from '~/features/office/sessions/app-passwords/app-passwords.server'
 import {
-  disableTwoFactor,
-  enableTwoFactor,
+  disableOwnTwoFactor,
+  turnOnTwoFactor,
   startTwoFactor,
 } from '~/features/office/sessions/two-factor/two-factor.server'
 import type { DB } from '~/db/types'
-import { changePassword } from '~/features/office/sessions/account.server'
+import { changeOwnPassword } from '~/features/office/sessions/account.server'
 import { replacePassword, signIn as signInTo } from '~/features/office/sessions/sessions.server'
 import { hashing } from '~/features/office/sessions/passwords/password.server'
 import type { Kysely } from 'kysely'
@@ -26,7 +26,7 @@ async function enableFactor(db: Kysely<DB>, user: Person) {
   const { secret } = (await startTwoFactor(await asking(db, { token: before }), {
     password: PASSWORD,
   })) as { secret: string }
-  const { token, recoveryCodes } = (await enableTwoFactor(await asking(db, { token: before }), {
+  const { token, recoveryCodes } = (await turnOnTwoFactor(await asking(db, { token: before }), {
     password: PASSWORD,
     code: codeOf(secret),
   })) as { token: string; recoveryCodes: string[] }
@@ -136,7 +136,7 @@ test('an app password opens sync and /rpc, and neither screens nor tRPC; its tok
     body: JSON.stringify({ query: 'get_patients', params: { limit: 1, offset: 0 } }),
   })
   expect(query.status).toBe(200)
-  const { contextOf } = await import('~/server/serve.server')
+  const { requestContext: contextOf } = await import('~/server/serve.server')
   const opened = async (headers: HeadersInit, via: 'web' | 'trpc' | 'phone') =>
     (await contextOf(new Request(server.origin, { headers }), via)).actor !== null
   expect([
@@ -273,7 +273,7 @@ test('one’s own new password keeps the phones in; one that an administrator se
   const phone = phoneOf(amal)
   phone.password = code
   const newPassword = 'another good password'
-  await changePassword(await ask(), { password: PASSWORD, newPassword })
+  await changeOwnPassword(await ask(), { password: PASSWORD, newPassword })
   expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
   const { resetPassword } = await import('~/features/office/users/users.server')
   const admin = await make.user({ role: 'super_admin' })
@@ -350,22 +350,22 @@ test('programs keep getting a token with password and code; the second factor go
   expect((await signIn('000000')).status).toBe(401)
   const { status, body } = await signIn(await nextCode())
   expect(status).toBe(200)
-  const { contextOf } = await import('~/server/serve.server')
+  const { requestContext: contextOf } = await import('~/server/serve.server')
   const { token } = JSON.parse(body) as { token: string }
   const request = new Request(phone.origin, { headers: { authorization: `Bearer ${token}` } })
   expect((await contextOf(request, 'trpc')).actor).toMatchObject({ userId: amal.id })
 
-  expect(await disableTwoFactor(await ask(), { password: PASSWORD })).toMatchObject({
+  expect(await disableOwnTwoFactor(await ask(), { password: PASSWORD })).toMatchObject({
     ok: false,
     fields: { code: { key: 'validation.required' } },
   })
-  expect(await disableTwoFactor(await ask(), { password: PASSWORD, code: '000000' })).toMatchObject(
-    {
-      ok: false,
-      fields: { code: { key: 'sessions.wrongCode' } },
-    },
-  )
-  const off = await disableTwoFactor(await ask(), { password: PASSWORD, code: await nextCode() })
+  expect(
+    await disableOwnTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
+  ).toMatchObject({
+    ok: false,
+    fields: { code: { key: 'sessions.wrongCode' } },
+  })
+  const off = await disableOwnTwoFactor(await ask(), { password: PASSWORD, code: await nextCode() })
   expect(off).toMatchObject({ ok: true })
   expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
 })

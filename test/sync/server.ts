@@ -16,7 +16,7 @@ export async function startServer() {
     { verifiedSender },
     live,
     { respondSignIn },
-    { contextOf },
+    { requestContext: contextOf },
     { recordRefusedPush },
   ] = await Promise.all([
     import('~/server/http.server'),
@@ -35,7 +35,7 @@ export async function startServer() {
     'POST /api/login': respond.respondLogin,
     'POST /api/auth/sign-in': async (request) =>
       respondSignIn(await contextOf(request, 'phone'), request),
-    'GET /api/live': live.respondLive,
+    'GET /api/live': live.followChanges,
     'GET /api/v2/sync': respond.respondPull,
     'POST /api/v2/sync': respond.respondPush,
     'POST /rpc/query': (request) => rpc.respondRpc(request, 'query'),

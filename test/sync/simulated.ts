@@ -7,7 +7,7 @@ import type { Context } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import { FORCED_PULL, pull } from '~/sync/pull/pull.server'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import { releaseWaiting } from '~/sync/push/release.server'
 import { BESIDE } from '~/sync/schema/tables'
@@ -322,7 +322,7 @@ export class RealServer {
     const { conflicts, refused } = await push(
       await this.#context(call.userId, call.appPassword, call.way),
       this.#numberOf(call.pullId),
-      sourceOf(body),
+      toChangeSource(body),
       { isUpload: call.isUpload },
     )
     return difference(

@@ -1,55 +1,62 @@
 import type { Client } from 'pg'
 import {
-  allergies,
-  appointments,
+  allergiesTable,
+  appointmentsTable,
   attribute,
   attributeSource,
   attributeTarget,
-  events,
-  patients,
-  problems,
-  visits,
-  vitals,
+  eventsTable,
+  patientsTable,
+  problemsTable,
+  visitsTable,
+  vitalsTable,
 } from './expected-care'
 import {
-  batches,
+  batchesTable,
   catalogue,
-  dispensing,
+  dispensingTable,
   items,
-  itemsOfPhones,
+  expectedPhoneItems,
   knowCatalogue,
   openings,
-  prescriptions,
-  stock,
+  prescriptionsTable,
+  stockTable,
 } from './expected-medicines'
 import {
-  clinics,
-  departments,
-  eventForms,
+  clinicsTable,
+  departmentsTable,
+  eventFormsTable,
   eventLogs,
-  permissions,
-  registrationForms,
+  permissionsTable,
+  registrationFormsTable,
   settings,
-  users,
+  usersTable,
 } from './expected-office'
-import { AT_ONCE, type Comparison, type Finding, Reader, type Row, rowsOf } from './reader'
+import {
+  LOOKUPS_AT_ONCE,
+  type ComparisonReport,
+  type Finding,
+  Reader,
+  type ComparedRow,
+  readRowsByCursor,
+} from './reader'
 
 const IN_ORDER = [
-  clinics,
-  users,
-  departments,
-  eventForms,
+  clinicsTable,
+  usersTable,
+  departmentsTable,
+  eventFormsTable,
   catalogue,
-  batches,
-  patients,
-  visits,
-  events,
-  vitals,
-  problems,
-  allergies,
-  appointments,
-  prescriptions,
-  dispensing,
+  batchesTable,
+  patientsTable,
+  visitsTable,
+  eventsTable,
+  vitalsTable,
+  problemsTable,
+  allergiesTable,
+  appointmentsTable,
+  prescriptionsTable,
+  dispensingTable,
   openings,
   eventLogs,
 ]
@@ -87,7 +94,7 @@ export async function compare(
   source: Client,
   target: Client,
   onFinding?: (finding: Finding) => Promise<void> | void,
-): Promise<Comparison> {
+): Promise<ComparisonReport> {
   const reader = new Reader(source, target, onFinding)
   for (const client of [source, target])
     await client.query(`begin isolation level repeatable read read only; set local timezone = 'UTC';
@@ -96,10 +103,10 @@ export async function compare(
     const { rows } = await source.query<{ id: string }>('select id::text from drug_catalogue')
     knowCatalogue(rows.map(({ id }) => id))
     for (const table of IN_ORDER) await reader.table(table)
-    await reader.table(stock, ({ quantity_available }) => quantity_available === 0)
-    await reader.table(permissions)
+    await reader.table(stockTable, ({ quantity_available }) => quantity_available === 0)
+    await reader.table(permissionsTable)
     await reader.table(
-      registrationForms,
+      registrationFormsTable,
       ({ id, is_deleted }) => id === '01900000-0000-7000-8000-000000000001' && is_deleted === true,
     )
     await reader.table(settings, (row) => row['last_modified_by'] === null)
@@ -128,13 +135,13 @@ export async function compare(
 
 /** Rows that only Sanad has, because a phone's item became one. */
 async function ofPhones(reader: Reader) {
-  const expected = new Map<string, Row>()
+  const expected = new Map<string, ComparedRow>()
   const sql = `select row_to_json(t) as row from prescriptions t where t.items::text like '%medicationId%'
     and not exists (select from prescription_items i where i.prescription_id = t.id)`
-  for await (const { row } of rowsOf(reader.source, sql))
-    for (const item of itemsOfPhones(row as Row))
-      expected.set(item.id, { ...item, prescription_id: (row as Row)['id'] })
-  return (row: Row) => {
+  for await (const { row } of readRowsByCursor(reader.source, sql))
+    for (const item of expectedPhoneItems(row as ComparedRow))
+      expected.set(item.id, { ...item, prescription_id: (row as ComparedRow)['id'] })
+  return (row: ComparedRow) => {
     const item = expected.get(String(row['id']))
     const isRight =
       item !== undefined &&
@@ -151,8 +158,8 @@ async function ofPhones(reader: Reader) {
 async function attributes(reader: Reader) {
   const name = 'patient_additional_attributes'
   const counts = reader.countsOf(name)
-  const groups = async function* (rows: AsyncGenerator<Row>) {
-    let group: Row[] = []
+  const groups = async function* (rows: AsyncGenerator<ComparedRow>) {
+    let group: ComparedRow[] = []
     for await (const row of rows) {
       if (group.length && group[0]!['patient_id'] !== row['patient_id']) {
         yield group
@@ -162,13 +169,13 @@ async function attributes(reader: Reader) {
     }
     if (group.length) yield group
   }
-  const noneOf = (rows: readonly Row[]) => {
-    for (const { row } of rows as { row: Row }[])
+  const reportUnexpectedRows = (rows: readonly ComparedRow[]) => {
+    for (const { row } of rows as { row: ComparedRow }[])
       reader.finding(name, String(row['patient_id']), '', 'no row', row, String(row['id']))
   }
-  const there = groups(rowsOf(reader.target, attributeTarget))
+  const there = groups(readRowsByCursor(reader.target, attributeTarget))
   let next = await there.next()
-  for await (const group of groups(rowsOf(reader.source, attributeSource))) {
+  for await (const group of groups(readRowsByCursor(reader.source, attributeSource))) {
     const patient = String(group[0]!['patient_id'])
     if (!group[0]!['has_patient']) {
       counts.unplaced += group.length
@@ -176,23 +183,23 @@ async function attributes(reader: Reader) {
       continue
     }
     while (!next.done && String(next.value[0]!['patient_id']) < patient) {
-      noneOf(next.value)
+      reportUnexpectedRows(next.value)
       next = await there.next()
     }
     const mine =
       !next.done && next.value[0]!['patient_id'] === patient
-        ? next.value.map(({ row }) => row as Row)
+        ? next.value.map(({ row }) => row as ComparedRow)
         : []
     if (mine.length) next = await there.next()
     // the newest first: of two for one field, the other is unplaced
     const newest = group.toSorted(
       (a, b) =>
-        Date.parse(String((b['row'] as Row)['updated_at'])) -
-        Date.parse(String((a['row'] as Row)['updated_at'])),
+        Date.parse(String((b['row'] as ComparedRow)['updated_at'])) -
+        Date.parse(String((a['row'] as ComparedRow)['updated_at'])),
     )
     const taken = new Set<string>()
     for (const { row, ...context } of newest) {
-      const { field, expected } = attribute(row as Row, context)
+      const { field, expected } = attribute(row as ComparedRow, context)
       const key = `${patient} ${field}`
       if (taken.has(field)) {
         counts.unplaced += 1
@@ -203,10 +210,10 @@ async function attributes(reader: Reader) {
       const found = mine.findIndex((one) => one['attribute_id'] === field)
       reader.row(name, key, expected, found < 0 ? undefined : mine.splice(found, 1)[0])
     }
-    noneOf(mine.map((row) => ({ row })))
-    await reader.settle(AT_ONCE)
+    reportUnexpectedRows(mine.map((row) => ({ row })))
+    await reader.settle(LOOKUPS_AT_ONCE)
   }
-  for (; !next.done; next = await there.next()) noneOf(next.value)
+  for (; !next.done; next = await there.next()) reportUnexpectedRows(next.value)
 }
 
 /** Each hash of bcrypt stands in credentials_bcrypt until its user signs in, and in no other table. */
@@ -214,7 +221,7 @@ async function passwords(reader: Reader) {
   const sql = `select t.id::text, row_to_json(t) as row,
       exists (select from users o where o.id <> t.id and lower(o.email) = lower(t.email)) as has_twin
     from users t order by t.id`
-  const { rows } = await reader.target.query<{ user_id: string; row: Row }>(
+  const { rows } = await reader.target.query<{ user_id: string; row: ComparedRow }>(
     'select user_id::text, to_jsonb(t) as row from credentials_bcrypt t',
   )
   const kept = new Map(rows.map(({ user_id, row }) => [user_id, JSON.stringify(row)]))
@@ -222,8 +229,8 @@ async function passwords(reader: Reader) {
     'select user_id::text from credentials',
   )
   const signedIn = new Set(argon.map(({ user_id }) => user_id))
-  for await (const { id, row, has_twin } of rowsOf(reader.source, sql)) {
-    const { hashed_password: hash, is_deleted } = row as Row
+  for await (const { id, row, has_twin } of readRowsByCursor(reader.source, sql)) {
+    const { hashed_password: hash, is_deleted } = row as ComparedRow
     const isBcrypt =
       /^\$2[aby]\$\d\d\$/.test(String(hash)) && !String(hash).includes('PPY9X2ZxFG93IU9CK4FUtO')
     const has = kept.get(String(id))

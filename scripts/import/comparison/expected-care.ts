@@ -5,15 +5,15 @@ import {
   anything,
   attributeId,
   cleaned,
-  Draft,
+  ExpectedRow,
   isNamed,
-  listOf,
+  parseSourceList,
   ruleOfList,
-  oneOf,
-  type Row,
+  anyOfValues,
+  type ComparedRow,
   something,
-  type Table,
-  textOf,
+  type ComparedTable,
+  textOrJson,
 } from './reader'
 
 const USER = (column: string, name: string) =>
@@ -27,21 +27,31 @@ const VISIT = (column: string, name: string) =>
 const OF_VISIT = `v.patient_id as visit_patient, v.is_deleted as visit_deleted, p.is_deleted is true as patient_deleted`
 
 /** A visit that is unplaced, or of another patient, cannot be named. */
-function visitOf(draft: Draft, row: Row, visitPatient: unknown, column = 'visit_id') {
+function checkOwnVisit(
+  draft: ExpectedRow,
+  row: ComparedRow,
+  visitPatient: unknown,
+  column = 'visit_id',
+) {
   if (row[column] && visitPatient !== row['patient_id']) draft.set(column, null, 'otherPatient')
   return Boolean(row[column]) && visitPatient === row['patient_id']
 }
 /** Where Sanad's rule is to keep the row and only forget the deleted visit. */
 function mayUnlink(
-  draft: Draft,
-  row: Row,
+  draft: ExpectedRow,
+  row: ComparedRow,
   ofVisit: boolean,
   visitDeleted: unknown,
   column = 'visit_id',
 ) {
-  if (ofVisit && visitDeleted) draft.set(column, oneOf(row[column], null), 'deletedVisit')
+  if (ofVisit && visitDeleted) draft.set(column, anyOfValues(row[column], null), 'deletedVisit')
 }
-const recorder = (draft: Draft, row: Row, isKnown: unknown, column = 'recorded_by_user_id') => {
+const recorder = (
+  draft: ExpectedRow,
+  row: ComparedRow,
+  isKnown: unknown,
+  column = 'recorded_by_user_id',
+) => {
   if (row[column] && !isKnown) draft.set(column, null, 'unknown')
 }
 
@@ -55,12 +65,12 @@ const sexIn = (word: string) => {
   return MALE.includes(bare) ? 'male' : FEMALE.includes(bare) ? 'female' : word
 }
 
-export const patients: Table = {
+export const patientsTable: ComparedTable = {
   name: 'patients',
   source: `select t.id::text, row_to_json(t) as row, c.id is not null as clinic_known
     from patients t left join clinics c on c.id = t.primary_clinic_id order by t.id`,
   expect(row, { clinic_known }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'given_name',
       'surname',
       'date_of_birth',
@@ -96,7 +106,7 @@ export const patients: Table = {
   },
 }
 
-export const visits: Table = {
+export const visitsTable: ComparedTable = {
   name: 'visits',
   source: `select t.id::text, row_to_json(t) as row, ${CLINIC('t')} as clinic, ${USER('provider_id', 'provider')},
       p.is_deleted is true as patient_deleted
@@ -104,7 +114,7 @@ export const visits: Table = {
   expect(row, { clinic, provider, patient_deleted }) {
     if (!row['patient_id']) return { unplaced: 'no such patient' }
     if (!clinic) return { unplaced: 'neither the visit nor its patient has a clinic' }
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'patient_id',
       'clinic_id',
       'provider_id',
@@ -121,14 +131,14 @@ export const visits: Table = {
   },
 }
 
-export const events: Table = {
+export const eventsTable: ComparedTable = {
   name: 'events',
   source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')},
       (select f.id from event_forms f where f.id = t.form_id) as form
     from events t left join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, author, form }) {
     if (!row['patient_id']) return { unplaced: 'no such patient' }
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'patient_id',
       'visit_id',
       'form_id',
@@ -136,13 +146,13 @@ export const events: Table = {
       'form_data',
       'recorded_by_user_id',
     ]).times()
-    const ofVisit = visitOf(draft, row, visit_patient)
+    const ofVisit = checkOwnVisit(draft, row, visit_patient)
     draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
     if (row['form_id'] && !form) draft.set('form_id', null, 'unknown')
     draft.allow('form_version', form ? 1 : null)
     recorder(draft, row, author)
     const stored = row['form_data']
-    draft.set('form_data', cleaned(listOf(stored)), ruleOfList(stored))
+    draft.set('form_data', cleaned(parseSourceList(stored)), ruleOfList(stored))
     if (!Array.isArray(stored)) draft.keeps()
     return draft.metadata().end()
   },
@@ -164,12 +174,12 @@ const SIGNS = [
   'pain_level',
 ]
 
-export const vitals: Table = {
+export const vitalsTable: ComparedTable = {
   name: 'patient_vitals',
   source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
     from patient_vitals t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, author }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'patient_id',
       'visit_id',
       'event_id',
@@ -177,7 +187,7 @@ export const vitals: Table = {
       'recorded_by_user_id',
       ...SIGNS,
     ]).times()
-    const ofVisit = visitOf(draft, row, visit_patient)
+    const ofVisit = checkOwnVisit(draft, row, visit_patient)
     draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
     draft.moment('timestamp')
     recorder(draft, row, author)
@@ -195,7 +205,7 @@ const SYSTEMS: Record<string, string> = {
 }
 const systemIn = (text: unknown) =>
   SYSTEMS[
-    textOf(text ?? '')
+    textOrJson(text ?? '')
       .toLowerCase()
       .split(/[\s-]+/)
       .join('')
@@ -203,7 +213,7 @@ const systemIn = (text: unknown) =>
 
 /** The words of docs/exchange.md, "Words of other systems", written a second time. */
 const word = (value: unknown) =>
-  textOf(value ?? '')
+  textOrJson(value ?? '')
     .normalize('NFKC')
     .trim()
     .toLowerCase()
@@ -226,14 +236,14 @@ const CERTAINTY: Record<string, string> = {
   'entered-in-error': 'error',
 }
 /** Entered in error: deleted, and ruled out if it is restored. */
-function withdraw(draft: Draft, row: Row, column: string, patientDeleted: unknown) {
+function withdraw(draft: ExpectedRow, row: ComparedRow, column: string, patientDeleted: unknown) {
   draft.setKept(column, 'refuted', 'withdrawn', row['verification_status'])
   if (row['is_deleted'] === true || patientDeleted === true) return
   draft.set('is_deleted', true, 'withdrawn')
   draft.set('deleted_at', row['updated_at'] ?? something, 'withdrawn')
 }
 
-export const problems: Table = {
+export const problemsTable: ComparedTable = {
   name: 'patient_problems',
   source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
     from patient_problems t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
@@ -241,7 +251,7 @@ export const problems: Table = {
     const system = systemIn(row['problem_code_system'])
     if (!system && !isNamed(row['problem_label']))
       return { unplaced: 'the problem has no label and no known code system' }
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'patient_id',
       'visit_id',
       'problem_code_system',
@@ -252,7 +262,7 @@ export const problems: Table = {
       'severity_score',
       'recorded_by_user_id',
     ]).times()
-    mayUnlink(draft, row, visitOf(draft, row, visit_patient), visit_deleted)
+    mayUnlink(draft, row, checkOwnVisit(draft, row, visit_patient), visit_deleted)
     draft.deletion(patient_deleted === true)
     if (system) draft.set('problem_code_system', system, 'codeSystem')
     else draft.setKept('problem_code_system', 'uncoded', 'unknownCodeSystem')
@@ -319,7 +329,7 @@ function highest(found: unknown[]) {
   return says('moderate') ? 'moderate' : says('mild') ? 'mild' : null
 }
 
-export const allergies: Table = {
+export const allergiesTable: ComparedTable = {
   name: 'patient_allergies',
   source: `select t.id::text, row_to_json(t) as row, p.is_deleted is true as patient_deleted,
       ${USER('recorded_by_user_id', 'author')}, r.reactions
@@ -329,12 +339,12 @@ export const allergies: Table = {
         group by 1) r on r.allergy_id = t.id
     order by t.id`,
   expect(row, { patient_deleted, author, reactions }) {
-    const draft = new Draft(row, ['patient_id', 'recorded_by_user_id'])
+    const draft = new ExpectedRow(row, ['patient_id', 'recorded_by_user_id'])
       .times()
       .deletion(patient_deleted === true)
-    const named = textOf(row['allergen_label'] ?? '').trim()
+    const named = textOrJson(row['allergen_label'] ?? '').trim()
     const code = isNamed(row['allergen_code'])
-      ? `${textOf(row['allergen_code_system'] ?? '').trim()} ${textOf(row['allergen_code']).trim()}`.trim()
+      ? `${textOrJson(row['allergen_code_system'] ?? '').trim()} ${textOrJson(row['allergen_code']).trim()}`.trim()
       : ''
     if (!named && !code) return { unplaced: 'the allergy names no substance' }
     const label = named || code
@@ -359,9 +369,9 @@ export const allergies: Table = {
     draft
       .allow('substance_kind', known.substance_kind)
       .allow('substance_code', known.substance_code)
-    const all = (reactions ?? []) as Row[]
+    const all = (reactions ?? []) as ComparedRow[]
     const labels = all
-      .map((one) => textOf(one['reaction_manifestation_label'] ?? '').trim())
+      .map((one) => textOrJson(one['reaction_manifestation_label'] ?? '').trim())
       .filter(Boolean)
     draft.allow(
       'reaction',
@@ -400,8 +410,8 @@ export const allergies: Table = {
       draft.set(
         'notes',
         new Any(
-          (value) => words.every((each) => textOf(value ?? '').includes(textOf(each))),
-          words.map(textOf).join(', '),
+          (value) => words.every((each) => textOrJson(value ?? '').includes(textOrJson(each))),
+          words.map(textOrJson).join(', '),
         ),
         'unknownStatus',
       )
@@ -414,7 +424,7 @@ export const allergies: Table = {
 
 const DEPARTMENT = new Set(['pending', 'in_progress', 'completed', 'cancelled', 'checked_in'])
 
-export const appointments: Table = {
+export const appointmentsTable: ComparedTable = {
   name: 'appointments',
   source: `select t.id::text, row_to_json(t) as row, p.is_deleted is true as patient_deleted,
       v.patient_id as visit_patient, v.is_deleted as visit_deleted, w.patient_id as done_patient,
@@ -422,7 +432,7 @@ export const appointments: Table = {
     from appointments t join patients p on p.id = t.patient_id
     ${VISIT('current_visit_id', 'v')} ${VISIT('fulfilled_visit_id', 'w')} order by t.id`,
   expect(row, { patient_deleted, visit_patient, visit_deleted, done_patient, done_deleted }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'provider_id',
       'clinic_id',
       'patient_id',
@@ -442,14 +452,14 @@ export const appointments: Table = {
     mayUnlink(
       draft,
       row,
-      visitOf(draft, row, visit_patient, 'current_visit_id'),
+      checkOwnVisit(draft, row, visit_patient, 'current_visit_id'),
       visit_deleted,
       'current_visit_id',
     )
     mayUnlink(
       draft,
       row,
-      visitOf(draft, row, done_patient, 'fulfilled_visit_id'),
+      checkOwnVisit(draft, row, done_patient, 'fulfilled_visit_id'),
       done_deleted,
       'fulfilled_visit_id',
     )
@@ -459,17 +469,17 @@ export const appointments: Table = {
       )
     )
       draft.set('status', 'pending', row['status'] === null ? 'empty' : 'value')
-    const list = listOf(row['departments'])
+    const list = parseSourceList(row['departments'])
     let rule: Rule = ruleOfList(row['departments'])
     const kept = list.flatMap((one) => {
-      const department = typeof one === 'object' && one !== null ? (one as Row) : {}
+      const department = typeof one === 'object' && one !== null ? (one as ComparedRow) : {}
       if (typeof department['id'] !== 'string') {
         draft.original(department['name'], 'noId')
         rule = 'noId'
         return []
       }
       const { status } = department
-      if (status === undefined || DEPARTMENT.has(textOf(status))) return [one]
+      if (status === undefined || DEPARTMENT.has(textOrJson(status))) return [one]
       rule = 'value'
       return [{ ...department, status: 'pending' }]
     })
@@ -491,8 +501,8 @@ export const attributeSource = `select t.patient_id::text, row_to_json(t) as row
 export const attributeTarget = `select t.patient_id::text, to_jsonb(t) as row from patient_additional_attributes t
   order by t.patient_id`
 
-export function attribute(row: Row, { patient_deleted, id_taken }: Row) {
-  const draft = new Draft(row, [
+export function attribute(row: ComparedRow, { patient_deleted, id_taken }: ComparedRow) {
+  const draft = new ExpectedRow(row, [
     'id',
     'attribute',
     'number_value',

@@ -3,16 +3,16 @@ import {
   Any,
   anything,
   cleaned,
-  Draft,
+  ExpectedRow,
   isNamed,
-  listOf,
+  parseSourceList,
   ruleOfList,
-  oneOf,
-  type Row,
+  anyOfValues,
+  type ComparedRow,
   something,
   stableUuid,
-  type Table,
-  textOf,
+  type ComparedTable,
+  textOrJson,
 } from './reader'
 
 const USER = (column: string, name: string) =>
@@ -31,24 +31,24 @@ const ROUTES = new Set(
 const UNITS = new Set(['mg', 'g', 'mcg', 'mL', 'L', 'units'])
 
 const valueOrEmpty = (value: unknown): Rule => (value === null || value === '' ? 'empty' : 'value')
-function currency(draft: Draft, row: Row, column: string) {
+function currency(draft: ExpectedRow, row: ComparedRow, column: string) {
   const given = row[column]
-  if (given === null || /^[A-Z]{3}$/.test(textOf(given))) return
+  if (given === null || /^[A-Z]{3}$/.test(textOrJson(given))) return
   if (given === '') draft.set(column, null, 'empty')
   else draft.setKept(column, null, 'value')
 }
-function price(draft: Draft, row: Row, column: string) {
+function price(draft: ExpectedRow, row: ComparedRow, column: string) {
   if (Number(row[column]) < 0) draft.setKept(column, null, 'negative')
 }
 
-export const catalogue: Table = {
+export const catalogue: ComparedTable = {
   name: 'drug_catalogue',
   source: `select t.id::text, row_to_json(t) as row, ${USER('recorded_by_user_id', 'author')},
       exists (select from drug_catalogue o where o.id <> t.id
         and ltrim(o.barcode, '0') = ltrim(t.barcode, '0')) as taken
     from drug_catalogue t order by t.id`,
   expect(row, { author, taken }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'barcode',
       'generic_name',
       'brand_name',
@@ -74,7 +74,7 @@ export const catalogue: Table = {
     if (!FORMS.has(String(row['form']))) draft.set('form', 'other', valueOrEmpty(row['form']))
     if (!ROUTES.has(String(row['route']))) draft.set('route', 'other', valueOrEmpty(row['route']))
     if (Number(row['dosage_quantity']) <= 0) draft.set('dosage_quantity', null, 'strength')
-    const unit = textOf(row['dosage_units'] ?? '')
+    const unit = textOrJson(row['dosage_units'] ?? '')
     if (!UNITS.has(unit)) {
       const known = [...UNITS].find((one) => one.toLowerCase() === unit.toLowerCase())
       draft.set('dosage_units', known ?? 'units', unit ? 'value' : 'empty')
@@ -82,9 +82,9 @@ export const catalogue: Table = {
     price(draft, row, 'sale_price')
     currency(draft, row, 'sale_currency')
     if (Number(row['min_stock_level']) < 0) draft.set('min_stock_level', 0, 'negative')
-    if (row['barcode'] !== null && !/^\S{1,64}$/.test(textOf(row['barcode'])))
+    if (row['barcode'] !== null && !/^\S{1,64}$/.test(textOrJson(row['barcode'])))
       draft.set('barcode', null, 'barcode')
-    else if (taken) draft.allow('barcode', oneOf(row['barcode'], null), 'barcode')
+    else if (taken) draft.allow('barcode', anyOfValues(row['barcode'], null), 'barcode')
     if (
       row['max_stock_level'] !== null &&
       Number(row['max_stock_level']) < Number(row['min_stock_level'] ?? 0)
@@ -103,7 +103,7 @@ export const catalogue: Table = {
   },
 }
 
-export const batches: Table = {
+export const batchesTable: ComparedTable = {
   name: 'drug_batches',
   source: `select t.id::text, row_to_json(t) as row,
       exists (select from drug_batches o where o.id <> t.id and o.drug_id = t.drug_id
@@ -112,7 +112,7 @@ export const batches: Table = {
         and i.quantity_available > 0 and not i.is_deleted), 0)::int as stock
     from drug_batches t order by t.id`,
   expect(row, { has_twin, stock }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'drug_id',
       'batch_number',
       'expiry_date',
@@ -127,11 +127,11 @@ export const batches: Table = {
       .times()
       .deletion()
     draft
-      .calculates('quantity_received', oneOf(0, stock))
+      .calculates('quantity_received', anyOfValues(0, stock))
       .calculates('quantity_remaining', stock)
       .cut('batch_number', 60)
       .trimmed('batch_number')
-    const number = textOf(row['batch_number'] ?? '').trim()
+    const number = textOrJson(row['batch_number'] ?? '').trim()
     if (!isNamed(row['batch_number'])) draft.set('batch_number', something, 'emptyName')
     else if (has_twin)
       draft.allow(
@@ -147,7 +147,10 @@ export const batches: Table = {
       )
     price(draft, row, 'purchase_price')
     if (row['received_date'] === null) draft.set('received_date', something, 'noTime')
-    if (row['manufacture_date'] && textOf(row['manufacture_date']) > textOf(row['expiry_date']))
+    if (
+      row['manufacture_date'] &&
+      textOrJson(row['manufacture_date']) > textOrJson(row['expiry_date'])
+    )
       draft.set('manufacture_date', null, 'manufacture')
     currency(draft, row, 'purchase_currency')
     draft.cut('supplier_name', 200)
@@ -158,14 +161,14 @@ export const batches: Table = {
 }
 
 /** The stock of the source, or another once something has moved the batch in Sanad. */
-const quantityOf = (row: Row) =>
+const expectedQuantity = (row: ComparedRow) =>
   new Any(
     (value, { moved }) => moved === true || value === row['quantity_available'],
     String(row['quantity_available']),
   )
 
 /** The openings of each batch at each clinic: repeated runs post the difference. */
-export const openings: Table = {
+export const openings: ComparedTable = {
   name: 'inventory_transactions',
   source: `select t.clinic_id || ' ' || t.batch_id as id, row_to_json(t) as row from clinic_inventory t
     where t.quantity_available > 0 and not t.is_deleted order by t.clinic_id, t.batch_id`,
@@ -176,14 +179,14 @@ export const openings: Table = {
     from inventory_transactions group by clinic_id, batch_id
     having sum(quantity) filter (where reference_type = 'opening') <> 0 order by clinic_id, batch_id`,
   expect(row) {
-    const draft = new Draft(row, ['clinic_id', 'drug_id', 'batch_id'])
-    draft.allow('quantity', quantityOf(row)).allow('transaction_type', 'adjustment')
+    const draft = new ExpectedRow(row, ['clinic_id', 'drug_id', 'batch_id'])
+    draft.allow('quantity', expectedQuantity(row)).allow('transaction_type', 'adjustment')
     return draft.end()
   },
 }
 
 /** By clinic and batch: Sanad's rows have their own ids. */
-export const stock: Table = {
+export const stockTable: ComparedTable = {
   name: 'clinic_inventory',
   source: `select t.clinic_id || ' ' || t.batch_id as id, row_to_json(t) as row from clinic_inventory t
     where not t.is_deleted and t.quantity_available <> 0 order by t.clinic_id, t.batch_id`,
@@ -192,10 +195,10 @@ export const stock: Table = {
         and m.reference_type <> 'opening')) as row
     from clinic_inventory t where exists (select from inventory_transactions) order by t.clinic_id, t.batch_id`,
   expect(row) {
-    const draft = new Draft(row, ['quantity_available', 'last_counted_at'])
+    const draft = new ExpectedRow(row, ['quantity_available', 'last_counted_at'])
     if (Number(row['quantity_available']) < 0)
       draft.set('quantity_available', 0, 'negativeStock').allow('last_counted_at', anything)
-    else draft.allow('quantity_available', quantityOf(row))
+    else draft.allow('quantity_available', expectedQuantity(row))
     return draft.allow('reserved_quantity', 0).end()
   },
 }
@@ -212,7 +215,7 @@ const STATUSES = new Set([
 
 const PRIORITIES = new Set(['low', 'normal', 'high', 'emergency'])
 
-export const prescriptions: Table = {
+export const prescriptionsTable: ComparedTable = {
   name: 'prescriptions',
   source: `select t.id::text, row_to_json(t) as row, v.patient_id as visit_patient, v.is_deleted as visit_deleted,
       p.is_deleted is true as patient_deleted,
@@ -223,7 +226,7 @@ export const prescriptions: Table = {
         join clinics c on c.id = q.primary_clinic_id where q.id = v.patient_id)) is not null) v on true
     order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, has_items }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'patient_id',
       'provider_id',
       'filled_by',
@@ -240,7 +243,8 @@ export const prescriptions: Table = {
       .deletion(patient_deleted === true)
     if (row['visit_id'] && visit_patient !== row['patient_id'])
       draft.set('visit_id', null, 'otherPatient')
-    else if (visit_deleted) draft.set('visit_id', oneOf(row['visit_id'], null), 'deletedVisit')
+    else if (visit_deleted)
+      draft.set('visit_id', anyOfValues(row['visit_id'], null), 'deletedVisit')
     const status = String(row['status'])
     if (status === 'picked_up') draft.set('status', 'picked-up', 'pickedUp')
     else if (row['status'] === null) draft.set('status', 'other', 'empty')
@@ -249,7 +253,7 @@ export const prescriptions: Table = {
     else if (!PRIORITIES.has(String(row['priority'])))
       draft.setKept('priority', 'normal', 'unknownPriority')
     draft.defaults({ notes: '' }).moment('prescribed_at')
-    const items = listOf(row['items'])
+    const items = parseSourceList(row['items'])
     const kept = (cleaned(items) as unknown[]).filter((item) => has_items || !inCatalogue(item))
     draft
       .set('items', kept, kept.length < items.length ? 'itemsBecomeRows' : ruleOfList(row['items']))
@@ -261,12 +265,14 @@ export const prescriptions: Table = {
 let known = new Set<string>()
 /** The ids of the catalogue: a few hundred. */
 export const knowCatalogue = (ids: string[]) => (known = new Set(ids))
-const inCatalogue = (item: unknown): item is Row =>
-  typeof item === 'object' && item !== null && known.has(String((item as Row)['medicationId']))
+const inCatalogue = (item: unknown): item is ComparedRow =>
+  typeof item === 'object' &&
+  item !== null &&
+  known.has(String((item as ComparedRow)['medicationId']))
 
 /** Rows that the items of phones became, with what each must be. */
-export function itemsOfPhones(prescription: Row) {
-  return listOf(prescription['items'])
+export function expectedPhoneItems(prescription: ComparedRow) {
+  return parseSourceList(prescription['items'])
     .filter(inCatalogue)
     .map((item) => ({
       id: stableUuid('hikma.item', String(prescription['id']), String(item['id'])),
@@ -277,7 +283,7 @@ export function itemsOfPhones(prescription: Row) {
 
 const ITEM_STATUSES = new Set(['active', 'completed', 'cancelled', 'partially_dispensed'])
 
-export const items: Table = {
+export const items: ComparedTable = {
   name: 'prescription_items',
   source: `select t.id::text, row_to_json(t) as row, q.patient_id as prescribed_for,
       (q.is_deleted or p.is_deleted is true) as parent_deleted,
@@ -288,7 +294,7 @@ export const items: Table = {
         where quantity_dispensed > 0 and not is_deleted group by 1) d on d.prescription_item_id = t.id
     order by t.id`,
   expect(row, { parent_deleted, prescribed_for, dispensed }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'prescription_id',
       'patient_id',
       'drug_id',
@@ -320,7 +326,7 @@ export const items: Table = {
   },
 }
 
-export const dispensing: Table = {
+export const dispensingTable: ComparedTable = {
   name: 'dispensing_records',
   source: `select t.id::text, row_to_json(t) as row, ${USER('dispensed_by', 'dispenser')},
       (select b.id from drug_batches b where b.id = t.batch_id) as batch,
@@ -330,7 +336,7 @@ export const dispensing: Table = {
     from dispensing_records t join patients p on p.id = t.patient_id order by t.id`,
   expect(row, { dispenser, batch, item_patient }) {
     if (Number(row['quantity_dispensed']) <= 0) return { unplaced: 'nothing was dispensed' }
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'clinic_id',
       'drug_id',
       'batch_id',

@@ -2,19 +2,19 @@ import {
   Any,
   anything,
   attributeId,
-  Draft,
+  ExpectedRow,
   isNamed,
-  listOf,
+  parseSourceList,
   ruleOfList,
-  oneOf,
-  type Row,
+  anyOfValues,
+  type ComparedRow,
   something,
-  type Table,
-  textOf,
+  type ComparedTable,
+  textOrJson,
 } from './reader'
 
 const USER_KNOWN = (column: string) => `exists (select from users u where u.id = t.${column})`
-const first8 = (row: Row) => String(row['id']).slice(0, 8)
+const first8 = (row: ComparedRow) => String(row['id']).slice(0, 8)
 /** A name that another row has as well, in any case: one of them keeps it. */
 const orNumbered = (name: string) =>
   new Any(
@@ -42,20 +42,20 @@ const FLAGS = [
   'can_delete_patient_records',
 ] as const
 
-export const clinics: Table = {
+export const clinicsTable: ComparedTable = {
   name: 'clinics',
   source: `select t.id::text, row_to_json(t) as row, ${TWIN('clinics', 'name')},
       (exists (select from visits v where v.clinic_id = t.id and v.patient_id is not null)
         or exists (select from appointments a where a.clinic_id = t.id)) as has_records
     from clinics t order by t.id`,
   expect(row, { has_twin, has_records }) {
-    const draft = new Draft(row, ['name', 'is_archived'])
+    const draft = new ExpectedRow(row, ['name', 'is_archived'])
       .times()
       .defaults({ is_archived: false })
       .allow('address', null)
     draft.cut('name', 200).trimmed('name')
     if (!isNamed(row['name'])) draft.set('name', `Clinic ${first8(row)}`, 'emptyName')
-    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']).trim()), 'sameName')
+    else if (has_twin) draft.allow('name', orNumbered(textOrJson(row['name']).trim()), 'sameName')
     draft.deletion()
     if (row['is_deleted'] && has_records)
       draft
@@ -68,28 +68,33 @@ export const clinics: Table = {
         .allow('is_deleted', anything, 'archivedInstead')
         .allow('deleted_at', anything, 'archivedInstead')
         .allow('is_archived', anything, 'archivedInstead')
-    if (row['address'] || listOf(row['attributes']).length > 0 || row['city'] || row['country'])
+    if (
+      row['address'] ||
+      parseSourceList(row['attributes']).length > 0 ||
+      row['city'] ||
+      row['country']
+    )
       draft.note('unplacedColumn')
     return draft.end()
   },
 }
 
-export const users: Table = {
+export const usersTable: ComparedTable = {
   name: 'users',
   source: `select t.id::text, row_to_json(t) as row, ${TWIN('users', 'email')},
       (select c.is_archived or c.is_deleted is true from clinics c where c.id = t.clinic_id) as is_closed
     from users t order by t.id`,
   expect(row, { has_twin, is_closed }) {
-    const draft = new Draft(row, ['name', 'email', 'role', 'clinic_id', 'instance_url'])
+    const draft = new ExpectedRow(row, ['name', 'email', 'role', 'clinic_id', 'instance_url'])
       .times()
       .deletion()
-    const email = textOf(row['email'] ?? '')
+    const email = textOrJson(row['email'] ?? '')
       .trim()
       .toLowerCase()
     draft.set('email', email, 'lowerCase')
     if (has_twin || !email) {
       const [local = '', host = ''] = email.split('@')
-      draft.allow('email', oneOf(email, `${local}+${first8(row)}@${host}`), 'sameEmail')
+      draft.allow('email', anyOfValues(email, `${local}+${first8(row)}@${host}`), 'sameEmail')
     }
     if (!row['name']) draft.set('name', something, 'emptyName')
     draft.cut('name', 200)
@@ -105,7 +110,7 @@ export const users: Table = {
   },
 }
 
-export const permissions: Table = {
+export const permissionsTable: ComparedTable = {
   name: 'user_clinic_permissions',
   source: `select t.id::text, row_to_json(t) as row,
       (select c.is_archived or c.is_deleted is true from clinics c where c.id = t.clinic_id) as is_closed,
@@ -114,7 +119,7 @@ export const permissions: Table = {
     from user_clinic_permissions t order by t.id`,
   expect(row, { is_closed, user_deleted, creator, changer }) {
     if (is_closed) return { unplaced: 'rights in a clinic that is archived or deleted' }
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'user_id',
       'clinic_id',
       'created_by',
@@ -128,14 +133,14 @@ export const permissions: Table = {
   },
 }
 
-export const departments: Table = {
+export const departmentsTable: ComparedTable = {
   name: 'clinic_departments',
   source: `select t.id::text, row_to_json(t) as row,
       ${TWIN('clinic_departments', 'name', 'and o.clinic_id = t.clinic_id')},
       (select c.is_deleted is true from clinics c where c.id = t.clinic_id) as clinic_deleted
     from clinic_departments t order by t.id`,
   expect(row, { has_twin, clinic_deleted }) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'clinic_id',
       'name',
       'code',
@@ -159,7 +164,7 @@ export const departments: Table = {
     })
     draft.cut('name', 200).trimmed('name')
     if (!isNamed(row['name'])) draft.set('name', something, 'emptyName')
-    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']).trim()), 'sameName')
+    else if (has_twin) draft.allow('name', orNumbered(textOrJson(row['name']).trim()), 'sameName')
     return draft.metadata().end()
   },
 }
@@ -176,28 +181,35 @@ function encoded(text: unknown) {
 }
 const texts = (value: unknown) =>
   Object.fromEntries(
-    Object.entries((value ?? {}) as Row).map(([language, text]) => [language, encoded(text)]),
+    Object.entries((value ?? {}) as ComparedRow).map(([language, text]) => [
+      language,
+      encoded(text),
+    ]),
   )
 
-export const registrationForms: Table = {
+export const registrationFormsTable: ComparedTable = {
   name: 'registration_forms',
   source: `select t.id::text, row_to_json(t) as row,
       t.id = (select id from patient_registration_forms where is_deleted is not true
         order by updated_at desc nulls last, id limit 1) as is_newest
     from patient_registration_forms t order by t.id`,
   expect(row, { is_newest }) {
-    const draft = new Draft(row, ['clinic_id', 'name']).times().deletion()
+    const draft = new ExpectedRow(row, ['clinic_id', 'name']).times().deletion()
     if (!row['name']) draft.set('name', something, 'emptyName')
     if (!is_newest && !row['is_deleted'])
       draft.set('is_deleted', true, 'otherForm').allow('deleted_at', something, 'otherForm')
     draft.cut('name', 200)
-    const fields = (listOf(row['fields']) as Row[]).map((field) => ({
+    const fields = (parseSourceList(row['fields']) as ComparedRow[]).map((field) => ({
       ...field,
       id: attributeId(String(field['id'])),
       label: texts(field['label']),
       options: ((field['options'] ?? []) as unknown[]).map(texts),
     }))
-    if (fields.some((field, at) => field.id !== (listOf(row['fields'])[at] as Row)['id']))
+    if (
+      fields.some(
+        (field, at) => field.id !== (parseSourceList(row['fields'])[at] as ComparedRow)['id'],
+      )
+    )
       draft.note('stableId')
     return draft.set('fields', fields, 'encoded').metadata().end()
   },
@@ -215,11 +227,11 @@ const KINDS = new Set([
   'separator',
 ])
 
-export const eventForms: Table = {
+export const eventFormsTable: ComparedTable = {
   name: 'event_forms',
   source: `select t.id::text, row_to_json(t) as row from event_forms t order by t.id`,
   expect(row) {
-    const draft = new Draft(row, [
+    const draft = new ExpectedRow(row, [
       'name',
       'description',
       'language',
@@ -231,17 +243,22 @@ export const eventForms: Table = {
       .times()
       .deletion()
     if (!row['name'])
-      draft.set('name', oneOf(`Form ${String(row['id'])}`, `Form ${first8(row)}`), 'emptyName')
+      draft.set(
+        'name',
+        anyOfValues(`Form ${String(row['id'])}`, `Form ${first8(row)}`),
+        'emptyName',
+      )
     if (!['en', 'ar', 'es'].includes(String(row['language'])))
       draft.set('language', 'en', row['language'] === null ? 'empty' : 'value')
     if (row['description'] === null) draft.set('description', '', 'empty')
     draft.defaults({ clinic_ids: [], translations: [], is_editable: true, is_snapshot_form: false })
     for (const list of ['clinic_ids', 'translations'])
-      if (!Array.isArray(row[list])) draft.set(list, listOf(row[list]), ruleOfList(row[list]))
+      if (!Array.isArray(row[list]))
+        draft.set(list, parseSourceList(row[list]), ruleOfList(row[list]))
     draft.cut('name', 200).cut('description', 2000)
-    const fields = (listOf(row['form_fields']) as Row[]).map((field) => {
+    const fields = (parseSourceList(row['form_fields']) as ComparedRow[]).map((field) => {
       const kind = String(field['fieldType'])
-      const changed: Row = { ...field }
+      const changed: ComparedRow = { ...field }
       if (!KINDS.has(kind)) {
         draft.original(kind, 'fieldType').note('fieldType', 'form_fields')
         changed['fieldType'] = 'free-text'
@@ -254,8 +271,8 @@ export const eventForms: Table = {
       'form_fields',
       new Any(
         (value) =>
-          fields.every((field, index) => isField(field, (value as Row[])[index])) &&
-          (value as Row[]).length === fields.length,
+          fields.every((field, index) => isField(field, (value as ComparedRow[])[index])) &&
+          (value as ComparedRow[]).length === fields.length,
         JSON.stringify(fields),
       ),
       Array.isArray(row['form_fields']) ? undefined : ruleOfList(row['form_fields']),
@@ -264,7 +281,8 @@ export const eventForms: Table = {
     if (all.includes('"checkbox"')) draft.note('checkbox', 'form_fields')
     if (
       fields.some(
-        ({ options }) => Array.isArray(options) && options.some((option: Row) => !option['id']),
+        ({ options }) =>
+          Array.isArray(options) && options.some((option: ComparedRow) => !option['id']),
       )
     )
       draft.note('optionId', 'form_fields')
@@ -273,15 +291,15 @@ export const eventForms: Table = {
 }
 
 /** Every key of the source as it is; an option may have got an id, and Sanad may add what it needs. */
-function isField(expected: Row, actual: Row | undefined) {
+function isField(expected: ComparedRow, actual: ComparedRow | undefined) {
   if (!actual) return false
   return Object.entries(expected).every(([key, value]) => {
     if (key !== 'options' || !Array.isArray(value))
       return JSON.stringify(value) === JSON.stringify(actual[key])
-    const options = actual[key] as Row[] | undefined
+    const options = actual[key] as ComparedRow[] | undefined
     return (
       options?.length === value.length &&
-      value.every((option: Row, index) => {
+      value.every((option: ComparedRow, index) => {
         const { id, label, value: chosen } = options[index]!
         return (
           Boolean(id) &&
@@ -301,7 +319,7 @@ const TAKEN_SETTINGS = new Set([
   'system/operation_mode',
 ])
 
-export const settings: Table = {
+export const settings: ComparedTable = {
   name: 'app_config',
   source: `select t.namespace || '/' || t.key as id, row_to_json(t) as row
     from app_config t order by (t.namespace || '/' || t.key) collate "C"`,
@@ -310,16 +328,16 @@ export const settings: Table = {
   expect(row) {
     if (!TAKEN_SETTINGS.has(`${String(row['namespace'])}/${String(row['key'])}`))
       return { unplaced: 'Sanad has no such setting' }
-    return new Draft(row, ['value', 'data_type']).end()
+    return new ExpectedRow(row, ['value', 'data_type']).end()
   },
 }
 
-export const eventLogs: Table = {
+export const eventLogs: ComparedTable = {
   name: 'event_logs',
   source: `select t.id::text, row_to_json(t) as row, (select u.id from users u where u.id::text = t.user_id) as sender
     from event_logs t order by t.id`,
   expect(row, { sender }) {
-    const draft = new Draft(row, [])
+    const draft = new ExpectedRow(row, [])
     draft.allow(
       'row',
       new Any(

@@ -1,14 +1,14 @@
-import { pageOf, row, section } from '~/features/exchange/imports/hikma/report'
-import type { Column, Comparison } from './reader'
+import { buildReportPage, row, section } from '~/features/exchange/imports/hikma/report'
+import type { ColumnComparison, ComparisonReport } from './reader'
 
-const stateOf = ({ converted, different, source, sanad }: Column) => {
+const comparisonState = ({ converted, different, source, sanad }: ColumnComparison) => {
   if (different > 0) return 'different'
   return converted === 0 && source.digest === sanad.digest ? 'equal' : 'converted'
 }
 const hex = (digest: bigint) => digest.toString(16).padStart(32, '0')
 
 /** As JSON: digests as hexadecimal numbers, and what each column is. */
-export const comparisonJson = (comparison: Comparison) =>
+export const comparisonJson = (comparison: ComparisonReport) =>
   JSON.stringify(
     {
       ...comparison,
@@ -18,7 +18,7 @@ export const comparisonJson = (comparison: Comparison) =>
           Object.fromEntries(
             Object.entries(columns).map(([name, column]) => [
               name,
-              { state: stateOf(column), ...column },
+              { state: comparisonState(column), ...column },
             ]),
           ),
         ]),
@@ -29,7 +29,7 @@ export const comparisonJson = (comparison: Comparison) =>
   )
 
 /** The comparison as a page of its own, to read and print without Sanad. */
-export function comparisonPage(comparison: Comparison, at: Date): string {
+export function comparisonPage(comparison: ComparisonReport, at: Date): string {
   const { counts, columns, rules, findings, unexplained, changedHere } = comparison
   const tables = Object.entries(counts).map(
     ([table, { source, sanad, equal, changed, unplaced, missing, extra }]) =>
@@ -49,7 +49,7 @@ export function comparisonPage(comparison: Comparison, at: Date): string {
       row([
         table,
         name,
-        stateOf(column),
+        comparisonState(column),
         column.source.values,
         column.sanad.values,
         column.converted,
@@ -59,7 +59,7 @@ export function comparisonPage(comparison: Comparison, at: Date): string {
       ]),
     ),
   )
-  return pageOf(
+  return buildReportPage(
     'Comparison with Hikma',
     at,
     `${unexplained} unexplained differences, ${changedHere} in rows that were changed in Sanad.`,

@@ -1,36 +1,41 @@
 import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
-import type { Reason, Rule } from '~/features/exchange/imports/former-rules'
+import type { UnplacedReason, Rule } from '~/features/exchange/imports/former-rules'
 
-export type Row = Record<string, unknown>
+export type ComparedRow = Record<string, unknown>
 /** Text as it is, another value as JSON. */
-export const textOf = (value: unknown) =>
+export const textOrJson = (value: unknown) =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
 /** What the page allows for a value, where it allows more than one. */
 export class Any {
   constructor(
-    readonly allows: (value: unknown, row: Row) => boolean,
+    readonly allows: (value: unknown, row: ComparedRow) => boolean,
     readonly text: string,
   ) {}
 }
 export const anything = new Any(() => true, 'anything')
 export const something = new Any((value) => value !== null, 'not null')
-export const oneOf = (...values: unknown[]) =>
+export const anyOfValues = (...values: unknown[]) =>
   new Any((value) => values.some((one) => same(one, value, {})), `one of ${JSON.stringify(values)}`)
 
 /** What must stand in Sanad for one row of the source. */
 type Expected =
-  | { unplaced: Reason }
+  | { unplaced: UnplacedReason }
   /** `rules` names the rule of each column that is not the source's value. */
-  | { columns: Row; rules: Record<string, Rule>; source: Row; calculated: ReadonlySet<string> }
+  | {
+      columns: ComparedRow
+      rules: Record<string, Rule>
+      source: ComparedRow
+      calculated: ReadonlySet<string>
+    }
 
-export type Table = {
+export type ComparedTable = {
   name: string
   /** Selects `id`, the whole row as `row`, and what else the rules need, in the order of `id`. */
   source: string
-  expect: (row: Row, context: Row) => Expected
+  expect: (row: ComparedRow, context: ComparedRow) => Expected
   /** Selects `id` and `row` in the order of `id`; by default all rows of the table of this name. */
   target?: string
 }
@@ -56,16 +61,16 @@ type Counts = {
 }
 /** Of the values of a column on one side; two sides with equal digests hold equal values in equal rows. */
 type Side = { values: number; digest: bigint }
-export type Column = {
+export type ColumnComparison = {
   source: Side
   sanad: Side
   equal: number
   converted: number
   different: number
 }
-export type Comparison = {
+export type ComparisonReport = {
   counts: Record<string, Counts>
-  columns: Record<string, Record<string, Column>>
+  columns: Record<string, Record<string, ColumnComparison>>
   /** Rows (or values of a row) that a rule explains, by "table: rule". */
   rules: Record<string, number>
   /** Differences in rows that were changed in Sanad by something other than an import. */
@@ -79,14 +84,14 @@ const PAGE = 2_000
 const SHOWN = 200
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Differences that are looked up in the audit trail at a time. */
-export const AT_ONCE = 1_000
+export const LOOKUPS_AT_ONCE = 1_000
 
 /** Reads a query page by page, so that memory does not grow with its rows. */
-export async function* rowsOf(client: Client, sql: string): AsyncGenerator<Row> {
+export async function* readRowsByCursor(client: Client, sql: string): AsyncGenerator<ComparedRow> {
   const cursor = `c${createHash('md5').update(sql).digest('hex')}`
   await client.query(`declare ${cursor} no scroll cursor for ${sql}`)
   for (;;) {
-    const { rows } = await client.query<Row>(`fetch ${PAGE} from ${cursor}`)
+    const { rows } = await client.query<ComparedRow>(`fetch ${PAGE} from ${cursor}`)
     yield* rows
     if (rows.length < PAGE) break
   }
@@ -121,7 +126,7 @@ function add(side: Side, id: string, column: string, text: string) {
 }
 
 /** Sanad keeps milliseconds, the source microseconds. */
-function same(expected: unknown, actual: unknown, row: Row): boolean {
+function same(expected: unknown, actual: unknown, row: ComparedRow): boolean {
   if (expected instanceof Any) return expected.allows(actual, row)
   if (expected === actual) return true
   if (typeof expected === 'string' && typeof actual === 'string')
@@ -134,16 +139,16 @@ function same(expected: unknown, actual: unknown, row: Row): boolean {
 }
 
 /** The columns whose value no rule explains, with what was expected. */
-export const differencesOf = (
-  expected: Exclude<Expected, { unplaced: Reason }>,
-  actual: Row,
+export const unexplainedDifferences = (
+  expected: Exclude<Expected, { unplaced: UnplacedReason }>,
+  actual: ComparedRow,
 ): [string, unknown][] =>
   Object.entries(expected.columns).filter(([column, value]) => !same(value, actual[column], actual))
 
 /** The columns that differ from the source without a rule that says so. Metadata holds what the rules keep. */
 export const convertedWithoutRule = (
-  { columns, rules, source, calculated }: Exclude<Expected, { unplaced: Reason }>,
-  actual: Row,
+  { columns, rules, source, calculated }: Exclude<Expected, { unplaced: UnplacedReason }>,
+  actual: ComparedRow,
 ): string[] =>
   Object.keys(columns).filter(
     (column) =>
@@ -155,7 +160,7 @@ export const convertedWithoutRule = (
   )
 
 export class Reader {
-  readonly comparison: Comparison = {
+  readonly comparison: ComparisonReport = {
     counts: {},
     columns: {},
     rules: {},
@@ -172,7 +177,7 @@ export class Reader {
     readonly onFinding?: (finding: Finding) => Promise<void> | void,
   ) {}
 
-  rule(table: string, rule: Rule | Reason, count = 1) {
+  rule(table: string, rule: Rule | UnplacedReason, count = 1) {
     const name = `${table}: ${rule}`
     this.comparison.rules[name] = (this.comparison.rules[name] ?? 0) + count
   }
@@ -240,8 +245,8 @@ export class Reader {
     table: string,
     id: string,
     names: string[],
-    source: Row,
-    actual: Row,
+    source: ComparedRow,
+    actual: ComparedRow,
     isWrong: Set<string>,
   ) {
     for (const column of names) {
@@ -256,7 +261,7 @@ export class Reader {
   }
 
   /** One row of the source and its row in Sanad. */
-  row(table: string, id: string, expected: Expected, actual: Row | undefined) {
+  row(table: string, id: string, expected: Expected, actual: ComparedRow | undefined) {
     const counts = this.countsOf(table)
     if (actual) counts.sanad[actual['is_deleted'] === true ? 'deleted' : 'live'] += 1
     if ('unplaced' in expected) {
@@ -269,11 +274,11 @@ export class Reader {
       counts.missing += 1
       return this.finding(table, id, '', 'a row', 'none')
     }
-    const different = differencesOf(expected, actual)
+    const different = unexplainedDifferences(expected, actual)
     const isWrong = new Set(different.map(([column]) => column))
     this.#tally(table, id, Object.keys(expected.columns), expected.source, actual, isWrong)
     for (const [column, value] of different)
-      this.finding(table, id, column, value, actual[column], textOf(actual['id'] ?? id))
+      this.finding(table, id, column, value, actual[column], textOrJson(actual['id'] ?? id))
     if (different.length) return
     const rules = new Set(Object.values(expected.rules))
     for (const rule of rules) this.rule(table, rule)
@@ -282,32 +287,36 @@ export class Reader {
   }
 
   /** Walks through both sides in the order of `id`. `onExtra` takes rows that the source does not have. */
-  async table({ name, source, expect, target }: Table, onExtra?: (row: Row) => boolean) {
-    const there = rowsOf(
+  async table(
+    { name, source, expect, target }: ComparedTable,
+    onExtra?: (row: ComparedRow) => boolean,
+  ) {
+    const there = readRowsByCursor(
       this.target,
       target ?? `select id::text, to_jsonb(t) as row from ${name} t order by t.id`,
     )
-    const extra = (row: Row) => {
+    const extra = (row: ComparedRow) => {
       if (onExtra?.(row)) return
       this.countsOf(name).extra += 1
       this.finding(name, String(row['id']), '', 'no row', row)
     }
     this.countsOf(name)
     let next = await there.next()
-    for await (const { id, row, ...context } of rowsOf(this.source, source)) {
+    for await (const { id, row, ...context } of readRowsByCursor(this.source, source)) {
       const key = String(id)
       while (!next.done && String(next.value['id']) < key) {
-        extra(next.value['row'] as Row)
+        extra(next.value['row'] as ComparedRow)
         next = await there.next()
       }
-      const found = !next.done && next.value['id'] === key ? (next.value['row'] as Row) : undefined
+      const found =
+        !next.done && next.value['id'] === key ? (next.value['row'] as ComparedRow) : undefined
       if (found) next = await there.next()
-      this.row(name, key, expect(row as Row, context), found)
-      await this.settle(AT_ONCE)
+      this.row(name, key, expect(row as ComparedRow, context), found)
+      await this.settle(LOOKUPS_AT_ONCE)
     }
     for (; !next.done; next = await there.next()) {
-      extra(next.value['row'] as Row)
-      await this.settle(AT_ONCE)
+      extra(next.value['row'] as ComparedRow)
+      await this.settle(LOOKUPS_AT_ONCE)
     }
   }
 }
@@ -346,7 +355,7 @@ export function cleaned(value: unknown): unknown {
 }
 
 /** A list of the source, also if it is a text that holds one; empty if it is none. */
-export function listOf(value: unknown): unknown[] {
+export function parseSourceList(value: unknown): unknown[] {
   let list = value
   try {
     if (typeof list === 'string') list = JSON.parse(list)
@@ -364,17 +373,17 @@ export const ruleOfList = (value: unknown): Rule => {
 }
 
 /** Whether a text has letters. */
-export const isNamed = (value: unknown) => textOf(value ?? '').trim() !== ''
+export const isNamed = (value: unknown) => textOrJson(value ?? '').trim() !== ''
 
 /** The expected row, rule by rule. */
-export class Draft {
-  readonly columns: Row = {}
+export class ExpectedRow {
+  readonly columns: ComparedRow = {}
   readonly rules: Record<string, Rule> = {}
   private readonly calculated = new Set<string>()
   private readonly originals: unknown[] = []
   private mayKeep = false
   constructor(
-    private readonly row: Row,
+    private readonly row: ComparedRow,
     columns: readonly string[],
   ) {
     for (const column of columns) this.columns[column] = row[column]
@@ -418,12 +427,12 @@ export class Draft {
   trimmed(column: string) {
     const text = this.row[column]
     if (isNamed(text) && this.rules[column] === undefined)
-      this.set(column, textOf(text).trim(), 'blanks')
+      this.set(column, textOrJson(text).trim(), 'blanks')
     return this
   }
 
   /** What Sanad has where the source has nothing. */
-  defaults(values: Row) {
+  defaults(values: ComparedRow) {
     for (const [column, value] of Object.entries(values))
       if (this.row[column] === null || this.row[column] === undefined)
         this.set(column, value, 'empty')
@@ -497,7 +506,7 @@ export class Draft {
     this.columns['metadata'] = new Any(
       (value) => {
         if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-        const { hikma, ...rest } = value as Row
+        const { hikma, ...rest } = value as ComparedRow
         if (!isDeepStrictEqual(rest, source)) return false
         const kept = JSON.stringify(hikma ?? null)
         return (

@@ -69,22 +69,22 @@ export async function loadValidator(root = process.cwd()): Promise<Validator> {
       core.validateTypedValue({ type, value: resource })
       return []
     } catch (error) {
-      return messagesOf(error).map((message) => `${nameOf(resource)}: ${message}`)
+      return issueMessages(error).map((message) => `${localReference(resource)}: ${message}`)
     }
   }
   const base = (resource: Fhir) => [
     ...check(resource),
-    ...profilesOf(resource).flatMap((url) => {
+    ...declaredProfiles(resource).flatMap((url) => {
       const profile = profiles.get(url)
-      return profile ? check(resource, profile) : [`${nameOf(resource)}: no profile ${url}`]
+      return profile ? check(resource, profile) : [`${localReference(resource)}: no profile ${url}`]
     }),
   ]
   return {
     base,
     ips: (document) => [
       ...documentProblems(document),
-      ...entriesOf(document).flatMap(({ resource }) => {
-        const profile = ips.get(`${ipsNameOf(resource)}-uv-ips`)
+      ...bundleEntries(document).flatMap(({ resource }) => {
+        const profile = ips.get(`${ipsProfileName(resource)}-uv-ips`)
         return [...base(resource), ...(profile ? check(resource, profile) : [])]
       }),
     ],
@@ -129,7 +129,7 @@ function withoutNestedSlices(definition: Definition): Definition {
   const sliced = parts.find(({ id }) => id === `${definition.type}.component`)
   const isNested = sliced?.slicing?.discriminator?.some(({ path }) => path === 'code.coding.code')
   if (!isNested) return definition
-  const valueOf = (id: string, name: 'code' | 'system') =>
+  const codedPartValue = (id: string, name: 'code' | 'system') =>
     parts.find((part) => part.id.startsWith(`${id}.coding:`) && part.id.endsWith(`.${name}`))
   const isCode = ({ id }: Part) => /\.component:\w+\.code$/.test(id)
   const element = parts
@@ -142,8 +142,8 @@ function withoutNestedSlices(definition: Definition): Definition {
         }
       if (!isCode(part)) return part
       const [code, system] = [
-        valueOf(part.id, 'code')?.fixedCode,
-        valueOf(part.id, 'system')?.fixedUri,
+        codedPartValue(part.id, 'code')?.fixedCode,
+        codedPartValue(part.id, 'system')?.fixedUri,
       ]
       return code ? { ...part, patternCodeableConcept: { coding: [{ system, code }] } } : part
     })
@@ -156,7 +156,7 @@ const OBSERVED: Readonly<Record<string, string>> = {
   '11778-8': '-pregnancy-edd',
 }
 /** A vital sign names its own profile. */
-function ipsNameOf({ resourceType, code, category }: Fhir): string {
+function ipsProfileName({ resourceType, code, category }: Fhir): string {
   if (resourceType !== 'Observation') return resourceType
   const of = (category as Coded[] | undefined)?.[0]?.coding?.[0]?.code
   return of === 'laboratory'
@@ -164,11 +164,12 @@ function ipsNameOf({ resourceType, code, category }: Fhir): string {
     : `Observation${OBSERVED[(code as Coded | undefined)?.coding?.[0]?.code ?? ''] ?? ''}`
 }
 
-const nameOf = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
-const profilesOf = ({ meta }: Fhir) => (meta as { profile?: string[] } | undefined)?.profile ?? []
+const localReference = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
+const declaredProfiles = ({ meta }: Fhir) =>
+  (meta as { profile?: string[] } | undefined)?.profile ?? []
 
 type Outcome = { issue?: { details?: { text?: string }; expression?: string[] }[] }
-const messagesOf = (error: unknown) => {
+const issueMessages = (error: unknown) => {
   const { issue } = (error as { outcome?: Outcome }).outcome ?? {}
   return (
     issue?.map(({ details, expression }) => `${details?.text} ${expression?.join(', ') ?? ''}`) ?? [
@@ -178,7 +179,7 @@ const messagesOf = (error: unknown) => {
 }
 
 type Entry = { fullUrl: string; resource: Fhir }
-const entriesOf = (document: Fhir) => (document['entry'] ?? []) as Entry[]
+const bundleEntries = (document: Fhir) => (document['entry'] ?? []) as Entry[]
 type Section = {
   title?: string
   code?: { coding: { code: string }[] }
@@ -203,10 +204,10 @@ const fits = (code: Section['code'], { reference }: { reference: string }) =>
 
 /** The rules of Bundle-uv-ips and of documents (https://hl7.org/fhir/R4/documents.html) about the whole. */
 function documentProblems(document: Fhir): string[] {
-  const entries = entriesOf(document)
+  const entries = bundleEntries(document)
   const types = entries.map(({ resource }) => resource.resourceType)
   const count = (type: string) => types.filter((each) => each === type).length
-  const names = new Set(entries.map(({ resource }) => nameOf(resource)))
+  const names = new Set(entries.map(({ resource }) => localReference(resource)))
   const composition = entries[0]?.resource
   const sections = (composition?.['section'] ?? []) as Section[]
   const references = [...JSON.stringify(document).matchAll(/"reference":"([^"]+)"/g)]
@@ -217,7 +218,7 @@ function documentProblems(document: Fhir): string[] {
     [count('Patient') === 1, 'there is one Patient'],
     [new Set(entries.map(({ fullUrl }) => fullUrl)).size === entries.length, 'addresses repeat'],
     [
-      entries.every(({ fullUrl, resource }) => fullUrl?.endsWith(`/${nameOf(resource)}`)),
+      entries.every(({ fullUrl, resource }) => fullUrl?.endsWith(`/${localReference(resource)}`)),
       'an address is not that of its resource',
     ],
     [references.every(([, to]) => names.has(to!)), 'a reference leads out of the document'],
@@ -232,5 +233,5 @@ function documentProblems(document: Fhir): string[] {
     ],
     [sections.every(({ text, title }) => Boolean(title && text?.div)), 'a section lacks words'],
   ]
-  return rules.flatMap(([holds, rule]) => (holds ? [] : [`${nameOf(document)}: ${rule}`]))
+  return rules.flatMap(([holds, rule]) => (holds ? [] : [`${localReference(document)}: ${rule}`]))
 }

@@ -51,5 +51,5 @@ const BY_TYPE: Readonly<Record<FhirType, Resource>> = {
 /** Every type that Sanad answers, in the order of the CapabilityStatement. */
 export const RESOURCES: readonly Resource[] = Object.values(BY_TYPE)
 
-export const resourceOf = (type: string): Resource | undefined =>
+export const findFhirResource = (type: string): Resource | undefined =>
   RESOURCES.find((each) => each.type === type)

@@ -11,10 +11,10 @@ import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { cases, code, reference, tokens } from '../parameters'
+import { cases, code, referenceParameter, tokens } from '../parameters'
 import {
   codedIn,
-  codeIn,
+  readKnownCode,
   type Coding,
   concept,
   listed,
@@ -25,7 +25,7 @@ import {
   INGREDIENT,
   NOT_KNOWN,
 } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 
 export type AllergyRow = {
   patient_id: string
@@ -59,26 +59,26 @@ const NONE_KNOWN: Coding = {
 type Category = (typeof CATEGORIES)[number]
 const SEVERITIES = ['mild', 'moderate', 'severe'] as const
 
-export const toFhir = (row: AllergyRow): Fhir => ({
+export const allergyToFhir = (row: AllergyRow): Fhir => ({
   resourceType: 'AllergyIntolerance',
   ...compact({
     clinicalStatus: concept(null, {
       system: CLINICAL,
       code: row.status === 'active' ? 'active' : 'inactive',
     }),
-    verificationStatus: verificationOf(row),
-    category: listed(categoryOf(row)),
-    code: concept(row.substance, ...codingOf(row)),
+    verificationStatus: verificationConcept(row),
+    category: listed(allergyCategory(row)),
+    code: concept(row.substance, ...substanceCoding(row)),
     patient: refer('Patient', row.patient_id),
     recordedDate: instant(row.created_at),
     recorder: refer('Practitioner', row.recorded_by_user_id),
     note: note(row.notes),
-    reaction: listed(reactionOf(row)),
+    reaction: listed(allergyReaction(row)),
   }),
 })
 
 /** Of other programs: nobody is asked how sure an allergy is. */
-function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
+function verificationConcept({ status, metadata, substance_kind }: AllergyRow) {
   const { verification } = asObject(metadata)
   // the patient was asked
   if (substance_kind === 'none_known' && status === 'active')
@@ -88,7 +88,7 @@ function verificationOf({ status, metadata, substance_kind }: AllergyRow) {
   return verificationCode && concept(null, { system: VERIFICATION, code: verificationCode })
 }
 
-function codingOf({
+function substanceCoding({
   substance,
   substance_kind: kind,
   substance_code: substanceCode,
@@ -99,14 +99,14 @@ function codingOf({
     : []
 }
 
-function categoryOf({ substance_kind, metadata }: AllergyRow): Category | undefined {
+function allergyCategory({ substance_kind, metadata }: AllergyRow): Category | undefined {
   if (substance_kind === 'ingredient' || substance_kind === 'drug_class') return 'medication'
   const { category } = asObject(metadata)
   return CATEGORIES.find((known) => known === category)
 }
 
 /** A severity without a reaction: FHIR asks for a manifestation, and that it is unknown is said. */
-const reactionOf = ({ reaction, severity }: AllergyRow) =>
+const allergyReaction = ({ reaction, severity }: AllergyRow) =>
   reaction || severity
     ? compact({
         manifestation: [reaction ? { text: reaction } : NOT_KNOWN],
@@ -115,7 +115,7 @@ const reactionOf = ({ reaction, severity }: AllergyRow) =>
     : undefined
 
 /** What `allergies.save` takes; `isNoneKnown`: what `allergies.recordNone` takes. */
-export function fromFhir(element: Element) {
+export function allergyFromFhir(element: Element) {
   const clinical = codedIn(element.one('clinicalStatus'), CLINICAL, ['active', 'inactive'])
   const verification = codedIn(element.one('verificationStatus'), VERIFICATION, [
     ...ALLERGY_VERIFICATIONS,
@@ -141,7 +141,7 @@ export function fromFhir(element: Element) {
   }
 }
 
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof allergyFromFhir>
 /** For `allergies.save`, where a statement that there are none is no substance. */
 const coded = ({ substance_kind, ...input }: Input) => ({
   ...input,
@@ -204,7 +204,7 @@ function categoryIn(element: Element, kind: Substance['substance_kind']): Catego
 function reactionIn(reaction: Element | undefined) {
   if (!reaction) return { reaction: null, severity: null }
   const manifestation = needed(reaction.only('manifestation'), reaction.at('manifestation'))
-  const severity = codeIn(reaction, 'severity', SEVERITIES) ?? null
+  const severity = readKnownCode(reaction, 'severity', SEVERITIES) ?? null
   const absent = manifestation.only('extension')
   if (absent && absent.text('url') === ABSENT) {
     absent.ignore('valueCode')
@@ -232,9 +232,9 @@ export const allergyIntolerance = resource<AllergyRow>({
   permits: (actor) => permitsSomewhere(readForSafety, actor),
   where: (actor) => patientsWhere(readForSafety, actor, 'r.patient_id'),
   patient: 'patient_id',
-  toFhir,
+  toFhir: allergyToFhir,
   search: {
-    patient: reference('patient', sql`r.patient_id`, ['Patient']),
+    patient: referenceParameter('patient', sql`r.patient_id`, ['Patient']),
     'clinical-status': cases(
       'clinicalStatus',
       { active: sql<boolean>`r.status = 'active'`, inactive: sql<boolean>`r.status <> 'active'` },
@@ -277,7 +277,7 @@ export const allergyIntolerance = resource<AllergyRow>({
   },
   writes: {
     table: 'patient_allergies',
-    fromFhir,
+    fromFhir: allergyFromFhir,
     create(ctx: Context, input: Input, id: string) {
       if (input.substance_kind !== 'none_known') return saveAllergy(ctx, { ...coded(input), id })
       // only that the patient was asked
@@ -288,7 +288,7 @@ export const allergyIntolerance = resource<AllergyRow>({
       if (left.length > 0) throw noPlace(left.map((name) => `AllergyIntolerance.${name}`))
       return recordNoAllergies(ctx, { id, patientId: input.patient_id })
     },
-    update(ctx: Context, input: Input, row: AllergyRow & Row) {
+    update(ctx: Context, input: Input, row: AllergyRow & FhirRow) {
       if (row.substance_kind === 'none_known' || input.substance_kind === 'none_known')
         throw noPlace(['AllergyIntolerance.code'])
       const version = { id: row.fhir_id, last_modified: row.fhir_modified }

@@ -6,13 +6,13 @@ import { departmentsIn } from '~/features/rules/transitions/departments'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { seeAppointments } from '~/policy/rules'
-import { REASONS } from '~/records/appointment'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { cases, moment, reference, referenceBy } from '../parameters'
-import { codedIn, codeIn, concept, momentIn, needed } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+import { cases, moment, referenceParameter, referenceBy } from '../parameters'
+import { codedIn, readKnownCode, concept, readDateTime, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 import { isUuid } from '../resource-id'
 
 export type AppointmentRow = {
@@ -41,7 +41,7 @@ const KINDS = 'http://terminology.hl7.org/CodeSystem/v2-0276'
 const WALK_IN = { system: KINDS, code: 'WALKIN', display: 'A previously unscheduled walk-in visit' }
 const MINUTE = 60_000
 
-export function toFhir(row: AppointmentRow): Fhir {
+export function appointmentToFhir(row: AppointmentRow): Fhir {
   const minutes = row.duration ?? DEFAULT_MINUTES
   const place = (id: string) => ({ actor: refer('Location', id), status: 'accepted' })
   return {
@@ -70,12 +70,12 @@ export function toFhir(row: AppointmentRow): Fhir {
 }
 
 /** What `appointments.save` takes, and the status that `appointments.setStatus` sets. */
-export function fromFhir(element: Element) {
+export function appointmentFromFhir(element: Element) {
   const given = needed(
-    codeIn(element, 'status', ['booked', 'checked-in', 'fulfilled', 'cancelled']),
+    readKnownCode(element, 'status', ['booked', 'checked-in', 'fulfilled', 'cancelled']),
     element.at('status'),
   )
-  const timestamp = needed(momentIn(element, 'start'), element.at('start'))
+  const timestamp = needed(readDateTime(element, 'start'), element.at('start'))
   const reason = element.only('reasonCode')
   const people = participantsIn(element)
   const kind = codedIn(element.one('appointmentType'), KINDS, ['WALKIN'])
@@ -84,16 +84,16 @@ export function fromFhir(element: Element) {
     ...people.found,
     timestamp,
     duration: minutesIn(element, timestamp),
-    reason: (reason && codeIn(reason, 'text', REASONS)) ?? 'other',
+    reason: (reason && readKnownCode(reason, 'text', APPOINTMENT_REASONS)) ?? 'other',
     notes: element.text('comment') ?? null,
     is_walk_in: kind === 'WALKIN',
-    status: statusOf(given, people.isAccepted),
+    status: appointmentStatus(given, people.isAccepted),
   }
 }
 
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof appointmentFromFhir>
 
-function statusOf(given: string, isAccepted: boolean) {
+function appointmentStatus(given: string, isAccepted: boolean) {
   if (given === 'checked-in') return 'checked_in' as const
   if (given === 'fulfilled') return 'completed' as const
   if (given === 'cancelled') return 'cancelled' as const
@@ -102,7 +102,7 @@ function statusOf(given: string, isAccepted: boolean) {
 
 /** The length in minutes; `end` and `minutesDuration` say the same. */
 function minutesIn(element: Element, start: Date): number {
-  const end = momentIn(element, 'end')
+  const end = readDateTime(element, 'end')
   const said = element.number('minutesDuration')
   const counted = end && (end.getTime() - start.getTime()) / MINUTE
   if (said !== undefined && counted !== undefined && said !== counted)
@@ -116,7 +116,7 @@ function participantsIn(element: Element) {
   let [patient, provider]: (string | undefined)[] = []
   let isAccepted = false
   for (const each of element.list('participant')) {
-    const status = codeIn(each, 'status', ['accepted', 'needs-action', 'tentative'])
+    const status = readKnownCode(each, 'status', ['accepted', 'needs-action', 'tentative'])
     each.ignore('required', 'type')
     const actor = needed(each.one('actor'), each.at('actor'))
     actor.ignore('display', 'type')
@@ -149,10 +149,10 @@ export const appointment = resource<AppointmentRow>({
   permits: (actor) => permitsSomewhere(seeAppointments, actor),
   where: (actor) => seenIn(actor, 'r.clinic_id'),
   patient: 'patient_id',
-  toFhir,
+  toFhir: appointmentToFhir,
   search: {
-    patient: reference('participant.actor', sql`r.patient_id`, ['Patient']),
-    practitioner: reference('participant.actor', sql`r.provider_id`, ['Practitioner']),
+    patient: referenceParameter('participant.actor', sql`r.patient_id`, ['Patient']),
+    practitioner: referenceParameter('participant.actor', sql`r.provider_id`, ['Practitioner']),
     location: referenceBy('participant.actor', ['Location'], sql`r.clinic_id`, ({ id }) =>
       isUuid(id)
         ? sql<boolean>`(r.clinic_id = ${id}::uuid or exists (select from appointment_departments d
@@ -173,12 +173,12 @@ export const appointment = resource<AppointmentRow>({
   },
   writes: {
     table: 'appointments',
-    fromFhir,
+    fromFhir: appointmentFromFhir,
     async create(ctx: Context, { status, ...input }: Input, id: string) {
       await saveAppointment(ctx, { ...input, id })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },
-    async update(ctx: Context, { status, ...input }: Input, row: AppointmentRow & Row) {
+    async update(ctx: Context, { status, ...input }: Input, row: AppointmentRow & FhirRow) {
       const id = row.fhir_id
       await saveAppointment(ctx, { ...input, id, last_modified: row.fhir_modified })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })

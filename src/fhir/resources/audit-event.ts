@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { isAdmin } from '~/shared/actor'
-import { cases, moment, reference } from '../parameters'
+import { cases, moment, referenceParameter } from '../parameters'
 import { compact, instant, refer, resource } from '../resource'
 
 /** A change in the audit trail, without its values. */
-export type Change = {
+export type AuditedChange = {
   at: Date
   user_id: string | null
   user_name: string | null
@@ -31,7 +31,7 @@ export const ofTrail = {
   hasId: (id: string) => (/^\d{1,18}$/.test(id) ? sql<boolean>`r.id = ${id}::bigint` : null),
 }
 
-export const auditEvent = resource<Change>({
+export const auditEvent = resource<AuditedChange>({
   ...ofTrail,
   type: 'AuditEvent',
   where: (actor) => sql<boolean>`${sql.val(isAdmin(actor))}::boolean`,
@@ -59,8 +59,8 @@ export const auditEvent = resource<Change>({
   }),
   search: {
     date: moment('recorded', sql`r.at`),
-    agent: reference('agent.who', sql`r.user_id`, ['Practitioner']),
-    patient: reference('entity.what', sql`r.patient_id`, ['Patient']),
+    agent: referenceParameter('agent.who', sql`r.user_id`, ['Practitioner']),
+    patient: referenceParameter('entity.what', sql`r.patient_id`, ['Patient']),
     action: cases(
       'action',
       {

@@ -3,19 +3,19 @@ import type { makeFactories } from '../../../test/factories'
 import { aRequest, test } from '../../../test/harness'
 import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
 import { listMedicines } from '~/features/medicines/taken/medicines.server'
-import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { decideMedicine, deleteDecision } from '~/features/medicines/taken/reconciliation.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import type { Actor } from '~/shared/actor'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import type { Fhir } from '../resource'
-import type { Answer } from '../asked'
-import { answer, refusalOf } from '../respond.server'
+import type { FhirResponse } from '../asked'
+import { answer, explainFhirFailure } from '../respond.server'
 
 const SITE = { base: 'https://clinic.example/api/fhir' }
 
-async function ask(ctx: Context, url: string): Promise<Answer> {
+async function ask(ctx: Context, url: string): Promise<FhirResponse> {
   const { pathname, searchParams } = new URL(url, 'https://clinic.example/')
   const headers = new Headers()
   return answer(
@@ -26,10 +26,10 @@ async function ask(ctx: Context, url: string): Promise<Answer> {
       headers,
     },
     { ctx: { ...ctx, request: { ...aRequest('fhir'), headers } }, site: SITE },
-  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+  ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
 }
 type Entry = { resource: { id: string } }
-const idsOf = ({ body }: Answer) =>
+const idsOf = ({ body }: FhirResponse) =>
   ((body as { entry?: Entry[] }).entry ?? []).map(({ resource }) => resource.id)
 
 type Fixtures = {
@@ -233,7 +233,7 @@ test('a medicine that a review has stopped is active nowhere, until the stop is 
     'MedicationStatement active': [elsewhere.id],
   })
   const stops: Record<string, string> = {}
-  for (const { id: line, name, instructions: dose } of (await currentMedicinesOf(ctx, patient_id))
+  for (const { id: line, name, instructions: dose } of (await loadCurrentMedicines(ctx, patient_id))
     .rows) {
     const id = newId()
     await decideMedicine(ctx, {
@@ -258,7 +258,7 @@ test('a medicine that a review has stopped is active nowhere, until the stop is 
     'MedicationStatement completed': [],
   })
   // at once on each door, though the last day of one is not over
-  expect((await currentMedicinesOf(ctx, patient_id)).rows).toEqual([])
+  expect((await loadCurrentMedicines(ctx, patient_id)).rows).toEqual([])
   expect((await listMedicines(ctx, { patientId: patient_id })).rows).toMatchObject([
     { id: elsewhere.id, isTaken: false },
   ])

@@ -9,9 +9,9 @@ import type { Context } from '~/server/operation'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, code, moment, reference } from '../parameters'
-import { codedIn, codeIn, concept, dayOrMomentIn, listed, needed } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+import { bySubject, cases, code, moment, referenceParameter } from '../parameters'
+import { codedIn, readKnownCode, concept, dayOrMomentIn, listed, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 
 export type ConditionRow = {
   patient_id: string
@@ -42,7 +42,7 @@ const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refut
 const SIDES = ['left', 'right', 'both'] as const
 
 /** None of a problem that was moved in without a code that Sanad knows: its name says what it is. */
-const codingOf = ({ problem_code_system, problem_code, problem_label }: ConditionRow) =>
+const problemCoding = ({ problem_code_system, problem_code, problem_label }: ConditionRow) =>
   problem_code_system in CODE_SYSTEMS
     ? [
         {
@@ -53,7 +53,7 @@ const codingOf = ({ problem_code_system, problem_code, problem_label }: Conditio
       ]
     : []
 
-export const toFhir = (row: ConditionRow): Fhir => ({
+export const conditionToFhir = (row: ConditionRow): Fhir => ({
   resourceType: 'Condition',
   ...compact({
     clinicalStatus:
@@ -67,7 +67,7 @@ export const toFhir = (row: ConditionRow): Fhir => ({
       },
     ],
     severity: row.severity_score === null ? undefined : { text: String(row.severity_score) },
-    code: concept(row.problem_label, ...codingOf(row)),
+    code: concept(row.problem_label, ...problemCoding(row)),
     bodySite: listed(concept(row.laterality)),
     subject: refer('Patient', row.patient_id),
     encounter: refer('Encounter', row.visit_id),
@@ -89,8 +89,8 @@ export const isDayAlone = (at: Date) =>
   startOfDay(dayIn(at, clinicTimeZone())).getTime() === at.getTime()
 
 /** What `problems.save` takes: a day, and where the resource says a time, that moment as well. */
-export function fromFhir(element: Element) {
-  const coded = codeOf(needed(element.one('code'), element.at('code')))
+export function conditionFromFhir(element: Element) {
+  const coded = readProblemCode(needed(element.one('code'), element.at('code')))
   for (const category of element.list('category'))
     codedIn(category, CATEGORY, ['problem-list-item'])
   element.ignore('recordedDate', 'recorder')
@@ -106,19 +106,19 @@ export function fromFhir(element: Element) {
       // a program that does not say it asserts nothing
       'unconfirmed',
     severity_score: severityIn(element.one('severity')),
-    onset_date: dayOf(onset),
+    onset_date: dayInClinic(onset),
     onset_at: onset instanceof Date ? onset : null,
-    end_date: dayOf(end),
+    end_date: dayInClinic(end),
     ended_at: end instanceof Date ? end : null,
     laterality: sideIn(element.only('bodySite')),
   }
 }
 
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof conditionFromFhir>
 
-const dayOf = (given: string | Date | undefined) =>
+const dayInClinic = (given: string | Date | undefined) =>
   given instanceof Date ? dayIn(given, clinicTimeZone()) : (given ?? null)
-const sideIn = (site: Element | undefined) => (site && codeIn(site, 'text', SIDES)) ?? null
+const sideIn = (site: Element | undefined) => (site && readKnownCode(site, 'text', SIDES)) ?? null
 
 function statusIn(status: Element | undefined): (typeof CLINICAL_STATUSES)[number] | 'unknown' {
   const clinicalStatus = codedIn(status, CLINICAL, READ_STATUSES) ?? 'unknown'
@@ -129,7 +129,7 @@ const systemIn = (coding: Element) =>
   SYSTEMS.find((name) => CODE_SYSTEMS[name] === coding.text('system'))
 
 /** The code of a system that Sanad knows; codes of other systems beside it say the same. */
-function codeOf(element: Element) {
+function readProblemCode(element: Element) {
   const codings = element.list('coding')
   const [coding, ...more] = codings.filter(systemIn)
   if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
@@ -178,7 +178,7 @@ export const condition = resource<ConditionRow>({
   permits: (actor) => permitsSomewhere(readHistory, actor),
   where: (actor) => historyWhere(actor, 'r'),
   patient: 'patient_id',
-  toFhir,
+  toFhir: conditionToFhir,
   search: {
     ...bySubject,
     code: code('code', sql`r.problem_code`, system),
@@ -193,14 +193,14 @@ export const condition = resource<ConditionRow>({
       VERIFICATION,
     ),
     'onset-date': moment('onsetDateTime', sql`r.onset_date`),
-    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
     category: cases('category', { 'problem-list-item': sql<boolean>`true` }, CATEGORY),
   },
   writes: {
     table: 'patient_problems',
-    fromFhir,
+    fromFhir: conditionFromFhir,
     create: (ctx: Context, input: Input, id: string) => saveProblem(ctx, { ...input, id }),
-    update: (ctx: Context, input: Input, row: ConditionRow & Row) =>
+    update: (ctx: Context, input: Input, row: ConditionRow & FhirRow) =>
       saveProblem(ctx, { ...input, id: row.fhir_id, last_modified: row.fhir_modified }),
     expressions: {
       patient_id: 'Condition.subject',

@@ -6,9 +6,9 @@ import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, period, reference } from '../parameters'
-import { codeIn, concept, listed, momentIn, needed } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+import { bySubject, cases, period, referenceParameter } from '../parameters'
+import { readKnownCode, concept, listed, readDateTime, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 
 export type EncounterRow = {
   patient_id: string
@@ -23,7 +23,7 @@ export type EncounterRow = {
 const CLASSES = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
 const STATUSES = ['in-progress', 'finished'] as const
 
-export const toFhir = (row: EncounterRow): Fhir => {
+export const encounterToFhir = (row: EncounterRow): Fhir => {
   const provider = refer('Practitioner', row.provider_id, row.provider_name)
   const individual = provider ?? (row.provider_name ? { display: row.provider_name } : undefined)
   return {
@@ -44,11 +44,11 @@ export const toFhir = (row: EncounterRow): Fhir => {
 }
 
 /** The input of `visits.save`. */
-export function fromFhir(element: Element) {
-  const status = needed(codeIn(element, 'status', STATUSES), element.at('status'))
+export function encounterFromFhir(element: Element) {
+  const status = needed(readKnownCode(element, 'status', STATUSES), element.at('status'))
   requireAmbulatory(element)
   const stated = needed(element.one('period'), element.at('period'))
-  const closed_at = momentIn(stated, 'end') ?? null
+  const closed_at = readDateTime(stated, 'end') ?? null
   if ((status === 'finished') !== (closed_at !== null))
     throw unusable(stated.at('end'), 'A finished encounter has an end, and no other has one.')
   return {
@@ -58,12 +58,12 @@ export function fromFhir(element: Element) {
       element.at('serviceProvider'),
     ),
     provider_id: element.only('participant')?.reference('individual', 'Practitioner') ?? null,
-    check_in_timestamp: needed(momentIn(stated, 'start'), stated.at('start')),
+    check_in_timestamp: needed(readDateTime(stated, 'start'), stated.at('start')),
     closed_at,
     reason: element.only('reasonCode')?.text('text') ?? null,
   }
 }
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof encounterFromFhir>
 
 /** Sanad has outpatient visits only. */
 function requireAmbulatory(element: Element) {
@@ -73,7 +73,9 @@ function requireAmbulatory(element: Element) {
     throw noPlace([given.expression])
 }
 
-const participant = reference('participant.individual', sql`r.provider_id`, ['Practitioner'])
+const participant = referenceParameter('participant.individual', sql`r.provider_id`, [
+  'Practitioner',
+])
 
 export const encounter = resource<EncounterRow>({
   type: 'Encounter',
@@ -82,7 +84,7 @@ export const encounter = resource<EncounterRow>({
   permits: (actor) => permitsSomewhere(readHistory, actor),
   where: (actor) => historyWhere(actor, 'r'),
   patient: 'patient_id',
-  toFhir,
+  toFhir: encounterToFhir,
   search: {
     ...bySubject,
     date: period('period', sql`r.check_in_timestamp`, sql`r.closed_at`),
@@ -97,13 +99,13 @@ export const encounter = resource<EncounterRow>({
     class: cases('class', { AMB: sql<boolean>`true` }, CLASSES),
     participant,
     practitioner: participant,
-    'service-provider': reference('serviceProvider', sql`r.clinic_id`, ['Organization']),
+    'service-provider': referenceParameter('serviceProvider', sql`r.clinic_id`, ['Organization']),
   },
   writes: {
     table: 'visits',
-    fromFhir,
+    fromFhir: encounterFromFhir,
     create: (ctx: Context, visit: Input, id: string) => saveVisit(ctx, { ...visit, id }),
-    update: (ctx: Context, visit: Input, row: EncounterRow & Row) =>
+    update: (ctx: Context, visit: Input, row: EncounterRow & FhirRow) =>
       saveVisit(ctx, { ...visit, id: row.fhir_id, last_modified: row.fhir_modified }),
     expressions: {
       patient_id: 'Encounter.subject',

@@ -5,7 +5,7 @@ import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { EndReason } from '~/records/enrollment'
-import { cases, code, reference } from '../parameters'
+import { cases, code, referenceParameter } from '../parameters'
 import { concept, listed } from '../parts'
 import { compact, type Fhir, refer, resource } from '../resource'
 
@@ -66,7 +66,7 @@ export const episodeOfCare = resource<EnrolmentRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('patient', sql`r.patient_id`, ['Patient']),
+    patient: referenceParameter('patient', sql`r.patient_id`, ['Patient']),
     status: cases(
       'status',
       {
@@ -77,6 +77,6 @@ export const episodeOfCare = resource<EnrolmentRow>({
       STATUS,
     ),
     type: code('type', sql`r.program`, sql<string>`${PROGRAM}::text`),
-    organization: reference('managingOrganization', sql`r.clinic_id`, ['Organization']),
+    organization: referenceParameter('managingOrganization', sql`r.clinic_id`, ['Organization']),
   },
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cases, reference } from '../parameters'
+import { cases, referenceParameter } from '../parameters'
 import { refer, resource } from '../resource'
 import { clinicWhere } from './organization'
 
@@ -24,6 +24,6 @@ export const group = resource<Clinic>({
   summary: ['active', 'type', 'actual', 'name', 'managingEntity'],
   search: {
     type: cases('type', { person: sql`true` }, 'http://hl7.org/fhir/group-type'),
-    'managing-entity': reference('managingEntity', sql`r.id`, ['Organization']),
+    'managing-entity': referenceParameter('managingEntity', sql`r.id`, ['Organization']),
   },
 })

@@ -5,7 +5,7 @@ import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
 import { sentence } from '~/shared/sentence'
 import { type Vaccine, VACCINES } from '~/shared/vaccines'
-import { cases, day, reference, tokens } from '../parameters'
+import { cases, dayParameter, referenceParameter, tokens } from '../parameters'
 import { type Coding, concept, listed, note } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
@@ -24,7 +24,7 @@ type ImmunizationRow = {
 }
 
 /** The codes of CDC and WHO as `vaccines.json` has them with their sources. */
-function codingsOf(vaccine: Vaccine): Coding[] {
+function vaccineCodings(vaccine: Vaccine): Coding[] {
   const { cvx, atc } = vaccineFacts[vaccine]
   return listed(cvx ? { system: CVX, code: cvx } : null, { system: ATC, code: atc })
 }
@@ -37,7 +37,7 @@ const toFhir = (row: ImmunizationRow): Fhir => {
       status: 'completed',
       vaccineCode: concept(
         sentence('en', { key: `immunizations.vaccines.${vaccine}` }),
-        ...codingsOf(vaccine),
+        ...vaccineCodings(vaccine),
       ),
       patient: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
@@ -46,19 +46,19 @@ const toFhir = (row: ImmunizationRow): Fhir => {
       location: refer('Location', row.clinic_id),
       lotNumber: row.lot,
       note: note(row.notes),
-      protocolApplied: listed(row.dose_number === null ? undefined : doseOf(row.dose_number)),
+      protocolApplied: listed(row.dose_number === null ? undefined : doseNumber(row.dose_number)),
     }),
   }
 }
 
 /** A dose at birth is number 0, which is no positive integer. */
-const doseOf = (dose: number) =>
+const doseNumber = (dose: number) =>
   dose > 0 ? { doseNumberPositiveInt: dose } : { doseNumberString: String(dose) }
 
 /** Each vaccine by its codes of one system; several vaccines can share a code. */
 const coded = (system: string) => {
   const named = VACCINES.flatMap((vaccine) =>
-    codingsOf(vaccine).flatMap((coding) =>
+    vaccineCodings(vaccine).flatMap((coding) =>
       coding.system === system ? [[coding.code, vaccine] as const] : [],
     ),
   )
@@ -85,8 +85,8 @@ export const immunization = resource<ImmunizationRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('patient', sql`r.patient_id`, ['Patient']),
-    date: day('occurrenceDateTime', sql`r.given_on`),
+    patient: referenceParameter('patient', sql`r.patient_id`, ['Patient']),
+    date: dayParameter('occurrenceDateTime', sql`r.given_on`),
     'vaccine-code': tokens('vaccineCode', [coded(CVX), coded(ATC)]),
   },
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { clinicsRead } from '~/features/office/clinics/clinics.server'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { PERMISSIONS } from '~/shared/permissions'
-import { cases, reference, string } from '../parameters'
+import { cases, referenceParameter, string } from '../parameters'
 import { compact, refer, resource } from '../resource'
 
 type Place = {
@@ -42,7 +42,7 @@ export const location = resource<Place>({
   permits: () => true,
   where: (actor) => sql<boolean>`case when r.parent_id is null
     then not r.is_archived or ${clinicsRead(actor, 'r.clinic_id')}
-    else ${inClinicsOf(actor, 'r.clinic_id', ...PERMISSIONS)} end`,
+    else ${inPermittedClinics(actor, 'r.clinic_id', ...PERMISSIONS)} end`,
   patient: null,
   toFhir: ({ clinic_id, parent_id, name, state, code, abilities }) => ({
     resourceType: 'Location',
@@ -72,7 +72,7 @@ export const location = resource<Place>({
       },
       'http://hl7.org/fhir/location-status',
     ),
-    organization: reference('managingOrganization', sql`r.clinic_id`, ['Organization']),
-    partof: reference('partOf', sql`r.parent_id`, ['Location']),
+    organization: referenceParameter('managingOrganization', sql`r.clinic_id`, ['Organization']),
+    partof: referenceParameter('partOf', sql`r.parent_id`, ['Location']),
   },
 })

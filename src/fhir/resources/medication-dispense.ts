@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { historyWhere } from '~/policy/sql.server'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { bySubject, cases, moment, reference } from '../parameters'
-import { quantity } from '../parts'
+import { bySubject, cases, moment, referenceParameter } from '../parameters'
+import { toQuantity } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
 type DispenseRow = {
@@ -31,7 +31,7 @@ const toFhir = (row: DispenseRow): Fhir => ({
     location: refer('Location', row.clinic_id),
     authorizingPrescription: [refer('MedicationRequest', row.prescription_item_id)],
     quantity: { value: row.quantity_dispensed },
-    daysSupply: row.days_supply === null ? null : quantity(row.days_supply, 'd', 'days'),
+    daysSupply: row.days_supply === null ? null : toQuantity(row.days_supply, 'd', 'days'),
     whenHandedOver: instant(row.dispensed_at),
     dosageInstruction: [{ text: row.dosage_instructions }],
   }),
@@ -47,18 +47,20 @@ export const medicationDispense = resource<DispenseRow>({
     r.quantity_dispensed::float8, r.days_supply::float8, r.dosage_instructions, r.dispensed_by, r.dispensed_at,
     ${isReversed} as is_reversed`,
   permits: (actor) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
-  where: (actor) => sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
+  where: (
+    actor,
+  ) => sql<boolean>`(${inPermittedClinics(actor, 'r.clinic_id', 'can_dispense_medications')}
     or ${historyWhere(actor, 'r')})`,
   patient: 'patient_id',
   toFhir,
   search: {
     ...bySubject,
     whenhandedover: moment('whenHandedOver', sql`r.dispensed_at`),
-    prescription: reference('authorizingPrescription', sql`r.prescription_item_id`, [
+    prescription: referenceParameter('authorizingPrescription', sql`r.prescription_item_id`, [
       'MedicationRequest',
     ]),
-    performer: reference('performer.actor', sql`r.dispensed_by`, ['Practitioner']),
-    medication: reference('medicationReference', sql`r.drug_id`, ['Medication']),
+    performer: referenceParameter('performer.actor', sql`r.dispensed_by`, ['Practitioner']),
+    medication: referenceParameter('medicationReference', sql`r.drug_id`, ['Medication']),
     status: cases(
       'status',
       { 'entered-in-error': isReversed, completed: sql<boolean>`not ${isReversed}` },

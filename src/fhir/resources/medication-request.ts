@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { freeTextOf } from '~/features/medicines/prescriptions/check/text-lines'
+import { parseFreeText } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
-import { bySubject, cases, moment, reference } from '../parameters'
+import { bySubject, cases, moment, referenceParameter } from '../parameters'
 import { note, listed } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 import { isUuid } from '../resource-id'
@@ -40,7 +40,7 @@ type MedicationRequestRow = {
 }
 
 /** The status of the medicine counts before that of its prescription. */
-function statusOf({
+function requestStatus({
   item_status,
   status,
   is_expired,
@@ -65,11 +65,11 @@ const PRIORITIES: Readonly<Record<string, string>> = {
 }
 
 function toFhir(row: MedicationRequestRow): Fhir {
-  const text = row.drug_id ? null : freeTextOf([row.free_text])[0]
+  const text = row.drug_id ? null : parseFreeText([row.free_text])[0]
   return {
     resourceType: 'MedicationRequest',
     ...compact({
-      status: statusOf(row),
+      status: requestStatus(row),
       statusReason: row.status_reason && { text: row.status_reason },
       intent: 'order',
       priority: PRIORITIES[row.priority],
@@ -167,13 +167,13 @@ export const medicationRequest = resource<MedicationRequestRow>({
       'http://hl7.org/fhir/CodeSystem/medicationrequest-intent',
     ),
     authoredon: moment('authoredOn', sql`prescriptions.prescribed_at`),
-    encounter: reference('encounter', sql`prescriptions.visit_id`, ['Encounter']),
-    requester: reference('requester', sql`prescriptions.provider_id`, ['Practitioner']),
-    medication: reference('medicationReference', sql`r.drug_id`, ['Medication']),
+    encounter: referenceParameter('encounter', sql`prescriptions.visit_id`, ['Encounter']),
+    requester: referenceParameter('requester', sql`prescriptions.provider_id`, ['Practitioner']),
+    medication: referenceParameter('medicationReference', sql`r.drug_id`, ['Medication']),
   },
 })
 
-/** `statusOf` as conditions. */
+/** `requestStatus` as conditions. */
 function statusCases() {
   const isCancelled = sql`(r.item_status is not distinct from 'cancelled' or prescriptions.status = 'cancelled')`
   const isDone = sql`r.item_status is not distinct from 'completed'`

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { partsOf } from '~/records/strength'
+import { parseStrengthParts } from '~/records/strength'
 import { mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { cases, code, special, string } from '../parameters'
-import { concept, INGREDIENT, quantity } from '../parts'
+import { concept, INGREDIENT, toQuantity } from '../parts'
 import { compact, type Fhir, resource } from '../resource'
 
 type MedicationRow = {
@@ -31,13 +31,13 @@ const UCUM: Readonly<Record<string, string>> = {
 }
 const amount = (value: number, unit: string) => {
   const ucum = UCUM[unit]
-  return ucum ? quantity(value, ucum, unit) : { value, unit }
+  return ucum ? toQuantity(value, ucum, unit) : { value, unit }
 }
 
 type Part = { quantity: number; unit: string }
 /** One strength for each ingredient, in their order; of a single ingredient the strength of the medicine. */
-function strengthsOf(row: MedicationRow): Part[] {
-  const parts = partsOf(row.ingredient_strengths)
+function ingredientStrengths(row: MedicationRow): Part[] {
+  const parts = parseStrengthParts(row.ingredient_strengths)
   if (parts.length > 0) return parts.length === row.ingredients.length ? parts : []
   return row.ingredients.length === 1 && row.dosage_quantity !== null
     ? [{ quantity: row.dosage_quantity, unit: row.dosage_units }]
@@ -45,7 +45,7 @@ function strengthsOf(row: MedicationRow): Part[] {
 }
 
 function toFhir(row: MedicationRow): Fhir {
-  const strengths = strengthsOf(row)
+  const strengths = ingredientStrengths(row)
   const denominator =
     row.per_quantity !== null && row.per_unit !== null
       ? amount(row.per_quantity, row.per_unit)

@@ -26,11 +26,11 @@ import {
   type Parameter,
   quantities,
   quantity as quantityParameter,
-  reference,
+  referenceParameter,
   tokens,
 } from '../parameters'
-import { codeIn, listed, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Written } from '../resource'
+import { readKnownCode, listed, readDateTime, needed, note, toQuantity, UNKNOWN } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type WriteContext } from '../resource'
 import { isUuid } from '../resource-id'
 
 /** The columns of vital signs and what else an Observation needs. */
@@ -90,7 +90,7 @@ const CATEGORIES = {
   laboratory: 'Laboratory',
 } as const
 type CategoryCode = keyof typeof CATEGORIES
-const categoryOf = (key: string): CategoryCode =>
+const observationCategory = (key: string): CategoryCode =>
   key === LABORATORY ? 'laboratory' : 'vital-signs'
 /** The columns of a key: there is an Observation when one of them has a value. */
 const columnsOfKey = (key: string): readonly CodedVital[] => {
@@ -99,10 +99,10 @@ const columnsOfKey = (key: string): readonly CodedVital[] => {
 }
 /** The LOINC codes of a key, and of its components. */
 const codesOfKey = (key: string): readonly string[] =>
-  OBSERVED[key] === 'pressure' ? [PANEL.code] : codingsOf(columnsOfKey(key)[0]!).map(codeOf)
+  OBSERVED[key] === 'pressure' ? [PANEL.code] : vitalCodings(columnsOfKey(key)[0]!).map(codingCode)
 
-const codeOf = ({ code }: { code: string }) => code
-const codingsOf = (column: CodedVital) =>
+const codingCode = ({ code }: { code: string }) => code
+const vitalCodings = (column: CodedVital) =>
   SIGNS[column].writes.map(([code, display]) => ({ system: LOINC, code, display }))
 const PANEL = {
   system: LOINC,
@@ -137,8 +137,8 @@ function toFhir(row: ObservationRow): Fhir {
   const { key } = row
   const observed = OBSERVED[key]!
   const isPressure = observed === 'pressure'
-  const category = categoryOf(key)
-  const coding = isPressure ? [PANEL] : codingsOf(observed.column)
+  const category = observationCategory(key)
+  const coding = isPressure ? [PANEL] : vitalCodings(observed.column)
   const own = isPressure ? 'bp' : observed.profile
   return {
     resourceType: 'Observation',
@@ -158,8 +158,8 @@ function toFhir(row: ObservationRow): Fhir {
       ...(isPressure
         ? {
             component: [
-              pressureOf('systolic_bp', row.value),
-              pressureOf('diastolic_bp', row.second),
+              pressureComponent('systolic_bp', row.value),
+              pressureComponent('diastolic_bp', row.second),
             ],
           }
         : { valueQuantity: measured(observed.column, row.value!) }),
@@ -177,10 +177,10 @@ const isPossible = ({ key, value, second }: Pick<ObservationRow, 'key' | 'value'
 
 const measured = (column: CodedVital, value: number) => {
   const { is } = SIGNS[column]
-  return quantity(value, UCUM[is], UNIT_WORDS[is])
+  return toQuantity(value, UCUM[is], UNIT_WORDS[is])
 }
-const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null) => ({
-  code: { coding: codingsOf(column) },
+const pressureComponent = (column: 'systolic_bp' | 'diastolic_bp', value: number | null) => ({
+  code: { coding: vitalCodings(column) },
   ...(value === null
     ? { dataAbsentReason: { coding: [UNKNOWN] } }
     : { valueQuantity: measured(column, value) }),
@@ -189,13 +189,13 @@ const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null
 const CATEGORY_CODES = keysIn(CATEGORIES)
 
 /** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
-export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {
-  needed(codeIn(element, 'status', ['final', 'amended', 'corrected']), element.at('status'))
+export function observationFromFhir(element: Element, { actor }: Pick<WriteContext, 'actor'>) {
+  needed(readKnownCode(element, 'status', ['final', 'amended', 'corrected']), element.at('status'))
   for (const category of element.list('category')) {
     category.ignore('text')
     for (const coding of category.list('coding')) {
       coding.ignore('system', 'display', 'version', 'userSelected')
-      codeIn(coding, 'code', CATEGORY_CODES)
+      readKnownCode(coding, 'code', CATEGORY_CODES)
     }
   }
   const position = positionIn(element)
@@ -213,17 +213,17 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {
   return {
     patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
-    timestamp: needed(momentIn(element, 'effectiveDateTime'), element.at('effectiveDateTime')),
+    timestamp: needed(readDateTime(element, 'effectiveDateTime'), element.at('effectiveDateTime')),
     bp_position: isHeight ? null : position,
     height_position: isHeight ? (position as 'standing' | 'lying' | null) : null,
     ...values,
   }
 }
 
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof observationFromFhir>
 
 /** The key of the one value of an Observation, or of both blood pressures. */
-const keyOf = (input: Values) =>
+const observedKey = (input: Values) =>
   OBSERVED_KEYS.find((key) => columnsOfKey(key).some((column) => input[column] !== undefined))
 
 function positionIn(element: Element) {
@@ -232,7 +232,7 @@ function positionIn(element: Element) {
   if (extension.text('url') !== BODY_POSITION)
     throw unusable(extension.at('url'), `The only extension is ${BODY_POSITION}.`)
   const value = needed(extension.one('valueCodeableConcept'), extension.at('valueCodeableConcept'))
-  return needed(codeIn(value, 'text', POSITIONS), value.at('text'))
+  return needed(readKnownCode(value, 'text', POSITIONS), value.at('text'))
 }
 
 type Values = Partial<Record<CodedVital, number>>
@@ -242,19 +242,20 @@ function valuesIn(element: Element): Values {
   const codes = code.list('coding').map((coding) => loincIn(coding))
   if (codes.includes(PANEL.code)) {
     const values: Values = {}
-    for (const component of element.list('component')) Object.assign(values, componentOf(component))
+    for (const component of element.list('component'))
+      Object.assign(values, readComponent(component))
     return values
   }
   const value = needed(element.one('valueQuantity'), element.at('valueQuantity'))
-  return signOf(codes, code, value)
+  return readVitalSign(codes, code, value)
 }
 
-function componentOf(component: Element): Values {
+function readComponent(component: Element): Values {
   const code = needed(component.one('code'), component.at('code'))
   code.ignore('text')
   const codes = code.list('coding').map((coding) => loincIn(coding))
   const value = component.one('valueQuantity')
-  if (value) return signOf(codes, code, value)
+  if (value) return readVitalSign(codes, code, value)
   const absent = needed(component.one('dataAbsentReason'), component.at('valueQuantity'))
   absent.ignore('coding', 'text')
   return {}
@@ -266,7 +267,7 @@ function loincIn(coding: Element): string {
   return needed(coding.text('code'), coding.at('code'))
 }
 
-function signOf(codes: readonly string[], code: Element, value: Element): Values {
+function readVitalSign(codes: readonly string[], code: Element, value: Element): Values {
   const columns = codes.filter(isVitalSign)
   const [first] = columns
   if (first === undefined || columns.length < codes.length)
@@ -311,12 +312,12 @@ const isPossibleSql = sql<boolean>`(case o.key ${sql.join(
   sql` `,
 )} end)`
 const singles = OBSERVED_KEYS.filter((key) => key !== 'bp')
-const unitOf = (name: CodedVital) => ({
+const ucumUnit = (name: CodedVital) => ({
   system: 'http://unitsofmeasure.org',
   code: UCUM[SIGNS[name].is],
 })
 /** The value of one key, null in the rows of others. */
-const valueOf = (key: string, name: CodedVital) =>
+const valueOfKeySql = (key: string, name: CodedVital) =>
   sql<number | null>`case o.key when ${key} then ${column(name)} end`
 
 const codes = cases(
@@ -330,7 +331,7 @@ const pressures = columnsOfKey('bp')
 /** The code of a blood pressure and its value, of one of the two. */
 const components = pressures.map((name): readonly [Parameter, Parameter] => [
   cases('component.code', { [SIGNS[name].writes[0][0]]: isKey('bp') }, LOINC),
-  quantityParameter('component.valueQuantity', valueOf('bp', name), unitOf(name)),
+  quantityParameter('component.valueQuantity', valueOfKeySql('bp', name), ucumUnit(name)),
 ])
 
 const ID = /^([0-9a-f-]{36})-([a-z-]{2,20})$/i
@@ -376,21 +377,21 @@ export const observation = resource<ObservationRow>({
       'http://hl7.org/fhir/observation-status',
     ),
     date: moment('effectiveDateTime', sql`r.timestamp`),
-    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
     'value-quantity': quantities(
       'valueQuantity',
       singles.map((key) => {
         const [name] = columnsOfKey(key)
-        return quantityParameter('valueQuantity', valueOf(key, name!), unitOf(name!))
+        return quantityParameter('valueQuantity', valueOfKeySql(key, name!), ucumUnit(name!))
       }),
     ),
     'component-code-value-quantity': composite('component', components),
   },
   writes: {
     table: 'patient_vitals',
-    fromFhir,
+    fromFhir: observationFromFhir,
     create: (ctx: Context, input: Input, id: string) => saveVital(ctx, { ...input, id }),
-    storedAs: (input: Input, id: string) => `${id}-${keyOf(input)}`,
+    storedAs: (input: Input, id: string) => `${id}-${observedKey(input)}`,
     expressions: {
       patient_id: 'Observation.subject',
       visit_id: 'Observation.encounter',

@@ -1,9 +1,9 @@
 // Long: one resource with its extensions, identifiers and searches, each of which reads its table.
 import { sql } from 'kysely'
 import { birthSpan, birthText } from '~/fields/birth'
-import { birthOf, identifiersIn } from '~/features/people/patients/patient'
+import { patientBirth, identifiersIn } from '~/features/people/patients/patient'
 import { createPatient, savePatient } from '~/features/people/patients/patients.server'
-import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
+import { deletePatientWithRecords } from '~/features/people/patients/deletions/deletions.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -13,21 +13,21 @@ import type { Element } from '../element'
 import { communicationIn, languageFrom } from '../communication'
 import { noPlace, unusable } from '../outcome'
 import {
-  anyOf,
+  orConditions,
   cases,
   code,
-  days,
+  dayRangeParameter,
   moment,
   type Parameter,
-  reference,
+  referenceParameter,
   referenceBy,
   string,
   tokens,
 } from '../parameters'
 import { ABSENT, NOT_KNOWN } from '../parts'
-import { compact, refer, resource, type Row, type Written } from '../resource'
+import { compact, refer, resource, type FhirRow, type WriteContext } from '../resource'
 import { isUuid } from '../resource-id'
-import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
+import { badValue, prefixed, parseDateSpan, splitAt, parseToken, unescaped } from '../values'
 
 const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
 const CITIZENSHIP = 'http://hl7.org/fhir/StructureDefinition/patient-citizenship'
@@ -67,7 +67,7 @@ export type PatientRow = {
 
 const GENDERS = ['male', 'female', 'other'] as const
 /** Nothing where no sex is recorded; "unknown" for a word that is no gender of FHIR. */
-const genderOf = (sex: string | null) =>
+const toFhirGender = (sex: string | null) =>
   sex === null || sex === ''
     ? undefined
     : (GENDERS.find((gender) => gender === sex) ?? ('unknown' as const))
@@ -76,8 +76,8 @@ const genderOf = (sex: string | null) =>
  * As much of the date as is known: of a birth known to the week or month its month if no other is possible, else its
  * year. The middle of a month is the text of a month (`birthFrom`).
  */
-function birthDateOf(row: Pick<PatientRow, 'date_of_birth' | 'metadata'>): string | undefined {
-  const birth = birthOf(row)
+function knownBirthDate(row: Pick<PatientRow, 'date_of_birth' | 'metadata'>): string | undefined {
+  const birth = patientBirth(row)
   if (!birth) return undefined
   const { day, precision } = birth
   if (precision === 'day') return day
@@ -91,8 +91,8 @@ function birthDateOf(row: Pick<PatientRow, 'date_of_birth' | 'metadata'>): strin
 
 /** A client that writes back the part of the date that it read says nothing new of it. */
 function keptBirth(given: string | null, row: PatientRow): string | null {
-  const stored = birthOf(row)
-  return stored && given === birthFrom(birthDateOf(row)) ? birthText(stored) : given
+  const stored = patientBirth(row)
+  return stored && given === birthFrom(knownBirthDate(row)) ? birthText(stored) : given
 }
 
 const typed = (type: string, value: string | null, system: string | null = null) =>
@@ -104,16 +104,16 @@ const typed = (type: string, value: string | null, system: string | null = null)
       }
     : undefined
 
-const valueOf = ({ string_value, number_value, boolean_value, date_value }: Answer) => {
+const extensionValue = ({ string_value, number_value, boolean_value, date_value }: Answer) => {
   if (string_value) return { valueString: string_value }
   if (number_value !== null) return { valueDecimal: number_value }
   if (boolean_value !== null) return { valueBoolean: boolean_value }
   return date_value && { valueDateTime: new Date(date_value).toISOString() }
 }
 
-export function toFhir(row: PatientRow) {
+export function patientToFhir(row: PatientRow) {
   const answers = row.answers.flatMap((answer) => {
-    const value = valueOf(answer)
+    const value = extensionValue(answer)
     return value ? [{ url: FIELD + answer.id, ...value }] : []
   })
   return {
@@ -143,8 +143,8 @@ export function toFhir(row: PatientRow) {
         },
       ],
       telecom: [row.phone && { system: 'phone', value: row.phone }],
-      gender: genderOf(row.sex),
-      birthDate: birthDateOf(row),
+      gender: toFhirGender(row.sex),
+      birthDate: knownBirthDate(row),
       // the profiles of Patient ask for a date of birth, or for the word that there is none
       _birthDate: row.date_of_birth ? undefined : NOT_KNOWN,
       deceasedDateTime: row.died_on,
@@ -175,7 +175,7 @@ type Input = {
   answers: Record<string, string | number | boolean>
 }
 
-export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): Input {
+export function patientFromFhir(element: Element, { actor }: Pick<WriteContext, 'actor'>): Input {
   if (element.boolean('active') === false) throw noPlace(['Patient.active'])
   const name = element.only('name')
   const telecom = element.only('telecom')
@@ -186,7 +186,7 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
   const system = telecom?.text('system')
   if (system !== undefined && system !== 'phone') throw noPlace(['Patient.telecom[0].system'])
   const gender = element.text('gender')
-  if (gender !== undefined && gender !== 'unknown' && genderOf(gender) === 'unknown')
+  if (gender !== undefined && gender !== 'unknown' && toFhirGender(gender) === 'unknown')
     throw unusable('Patient.gender', 'This is not an administrative gender.')
   const clinic =
     element.reference('managingOrganization', 'Organization') ?? actor.clinicId ?? undefined
@@ -198,7 +198,7 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
     phone: telecom?.text('value') ?? null,
     camp: address?.text('district') ?? null,
     hometown: address?.text('city') ?? null,
-    died_on: deathOf(element),
+    died_on: readDayOfDeath(element),
     language: languageFrom(element),
     ...(clinic && { primary_clinic_id: clinic }),
     ...identifiersFrom(element),
@@ -222,7 +222,7 @@ function birthFrom(date: string | undefined): string | null {
   return date.length === 7 ? `~${date}-15±16` : date
 }
 
-function deathOf(element: Element): string | null {
+function readDayOfDeath(element: Element): string | null {
   if (element.boolean('deceasedBoolean') === true)
     throw unusable('Patient.deceasedBoolean', 'Give the day of death as deceasedDateTime.')
   const died = element.text('deceasedDateTime')
@@ -327,18 +327,18 @@ const identifier: Parameter = {
         system === IDENTIFIER_TYPE &&
         ({ NI: sql`r.government_id`, MR: sql`r.external_patient_id` } as const)[type]
       const other = contains({ type: { coding: [{ system, code: type }] }, value: text })
-      return column ? anyOf([sql<boolean>`${column} = ${text}`, other]) : other
+      return column ? orConditions([sql<boolean>`${column} = ${text}`, other]) : other
     }
-    const asked = tokenOf(value)
+    const asked = parseToken(value)
     const named = {
       ...(asked.system && { system: asked.system }),
       ...(asked.code && { value: asked.code }),
     }
     return asked.system === ''
       ? ofColumns.condition(value, undefined)
-      : anyOf([contains(named), ofColumns.condition(value, undefined)])
+      : orConditions([contains(named), ofColumns.condition(value, undefined)])
   },
-  present: anyOf([ofColumns.present, sql<boolean>`jsonb_array_length(${identifiers}) > 0`]),
+  present: orConditions([ofColumns.present, sql<boolean>`jsonb_array_length(${identifiers}) > 0`]),
 }
 
 const sex = sql<string | null>`r.sex`
@@ -364,7 +364,7 @@ const lastUpdated: Parameter = {
   condition(value, modifier) {
     const all = exact.condition(value, modifier)
     const [prefix, text] = prefixed(value)
-    const span = spanOf(text)
+    const span = parseDateSpan(text)
     if (!span || !['eq', 'gt', 'ge', 'sa'].includes(prefix)) return all
     const since = sql`${new Date(span.low).toISOString()}::timestamptz`
     return sql<boolean>`((r.last_modified >= ${since} or r.id in (
@@ -389,7 +389,7 @@ export const patient = resource<PatientRow>({
   permits: (actor) => permitsSomewhere(knowPatient, actor),
   where: (actor) => patientsWhere(knowPatient, actor, 'r.id'),
   patient: 'id',
-  toFhir,
+  toFhir: patientToFhir,
   summary: [
     'identifier',
     'active',
@@ -418,12 +418,14 @@ export const patient = resource<PatientRow>({
       },
       'http://hl7.org/fhir/administrative-gender',
     ),
-    birthdate: days(
+    birthdate: dayRangeParameter(
       'birthDate',
       sql`birth_first(r.date_of_birth, r.metadata)`,
       sql`birth_last(r.date_of_birth, r.metadata)`,
     ),
-    organization: reference('managingOrganization', sql`r.primary_clinic_id`, ['Organization']),
+    organization: referenceParameter('managingOrganization', sql`r.primary_clinic_id`, [
+      'Organization',
+    ]),
     deceased: cases('deceasedDateTime', {
       true: sql`r.died_on is not null`,
       false: sql`r.died_on is null`,
@@ -443,10 +445,10 @@ export const patient = resource<PatientRow>({
   },
   writes: {
     table: 'patients',
-    fromFhir,
+    fromFhir: patientFromFhir,
     create: async (ctx: Context, input: Input, id: string) =>
       createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never), // it checks its input
-    async update(ctx: Context, update: Input, row: PatientRow & Row) {
+    async update(ctx: Context, update: Input, row: PatientRow & FhirRow) {
       const { answers, ...input } = await withMedicalRecord(ctx, update)
       // what the new version leaves out is removed
       const removed = Object.fromEntries(row.answers.map((answer) => [answer.id, null]))
@@ -454,13 +456,13 @@ export const patient = resource<PatientRow>({
         ...input,
         date_of_birth: keptBirth(input.date_of_birth, row),
         // a word that FHIR does not have is read as "unknown", and stays
-        sex: input.sex === null && genderOf(row.sex) === 'unknown' ? row.sex : input.sex,
+        sex: input.sex === null && toFhirGender(row.sex) === 'unknown' ? row.sex : input.sex,
         answers: { ...removed, ...answers },
         id: row.id,
         last_modified: row.fhir_modified,
       })
     },
-    delete: (ctx, row) => deletePatient(ctx, { id: row.id }),
+    delete: (ctx, row) => deletePatientWithRecords(ctx, { id: row.id }),
     expressions: {
       given_name: 'Patient.name[0].given',
       surname: 'Patient.name[0].family',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
-import { code, reference } from '../parameters'
+import { code, referenceParameter } from '../parameters'
 import { compact, refer, resource } from '../resource'
 
 type Held = { user_id: string; user_name: string; clinic_id: string; clinic: string; role: string }
@@ -27,8 +27,8 @@ export const practitionerRole = resource<Held>({
   }),
   summary: ['active', 'practitioner', 'organization', 'code'],
   search: {
-    practitioner: reference('practitioner', sql`r.user_id`, ['Practitioner']),
-    organization: reference('organization', sql`r.clinic_id`, ['Organization']),
+    practitioner: referenceParameter('practitioner', sql`r.user_id`, ['Practitioner']),
+    organization: referenceParameter('organization', sql`r.clinic_id`, ['Organization']),
     role: code('code.coding', sql`users.role`),
   },
 })

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { keysIn } from '~/shared/object'
 import { isAdmin } from '~/shared/actor'
-import { moment, reference, referenceBy } from '../parameters'
+import { moment, referenceParameter, referenceBy } from '../parameters'
 import { compact, instant, refer, resource } from '../resource'
 import { isUuid } from '../resource-id'
-import { type Change, ofTrail } from './audit-event'
+import { type AuditedChange, ofTrail } from './audit-event'
 
 /** The types whose rows keep their id in FHIR, by table. */
 const TYPE_OF = {
@@ -22,13 +22,13 @@ const TYPE_OF = {
   clinics: 'Organization',
 } as const
 const TABLES = keysIn(TYPE_OF)
-const typeOf = (table: string) => TYPE_OF[table as keyof typeof TYPE_OF]
+const resourceTypeOfTable = (table: string) => TYPE_OF[table as keyof typeof TYPE_OF]
 
 const ACTIVITY = 'http://terminology.hl7.org/CodeSystem/v3-DataOperation'
 const ACTIVITY_OF = { C: 'CREATE', U: 'UPDATE', D: 'DELETE' }
 
 /** Who made the newest change of a record, and when. */
-export const provenance = resource<Change>({
+export const provenance = resource<AuditedChange>({
   ...ofTrail,
   type: 'Provenance',
   where: (actor) => sql<boolean>`(${sql.val(isAdmin(actor))}::boolean
@@ -38,7 +38,7 @@ export const provenance = resource<Change>({
   toFhir: (row) => ({
     resourceType: 'Provenance',
     ...compact({
-      target: [refer(typeOf(row.table_name), row.record_id)],
+      target: [refer(resourceTypeOfTable(row.table_name), row.record_id)],
       recorded: instant(row.at),
       activity: { coding: [{ system: ACTIVITY, code: ACTIVITY_OF[row.kind] }] },
       agent: [{ who: refer('Practitioner', row.user_id, row.user_name) ?? { display: 'Sanad' } }],
@@ -51,13 +51,15 @@ export const provenance = resource<Change>({
       Object.values(TYPE_OF),
       sql`r.record_id`,
       ({ type, id }): RawBuilder<boolean> => {
-        const tables = TABLES.filter((table) => type === undefined || typeOf(table) === type)
+        const tables = TABLES.filter(
+          (table) => type === undefined || resourceTypeOfTable(table) === type,
+        )
         return isUuid(id)
           ? sql`(r.table_name = any(${tables}) and r.record_id = ${id}::uuid)`
           : sql`false`
       },
     ),
     recorded: moment('recorded', sql`r.at`),
-    agent: reference('agent.who', sql`r.user_id`, ['Practitioner']),
+    agent: referenceParameter('agent.who', sql`r.user_id`, ['Practitioner']),
   },
 })

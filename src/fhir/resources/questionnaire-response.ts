@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
-import { versionOf } from '~/features/forms/event-forms/event-form-versions.server'
+import { loadFormVersion } from '~/features/forms/event-forms/event-form-versions.server'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
-import type { FormAnswer, FormAnswers, Json } from '~/forms/answers'
-import { answersOf, unknownAnswersIn } from '~/forms/form-answers'
-import { type FormField, storedFields } from '~/forms/definition'
+import type { FormAnswer, AnswersByField, Json } from '~/forms/answers'
+import { readFormAnswers, unknownAnswersIn } from '~/forms/form-answers'
+import { type EventFormField, storedFields } from '~/forms/definition'
 import { parseStored } from '~/db/stored-json'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
@@ -13,11 +13,11 @@ import type { Context } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, moment, reference, special } from '../parameters'
-import { codeIn, needed } from '../parts'
-import { compact, type Fhir, instant, refer, resource, type Row, type Site } from '../resource'
+import { bySubject, cases, moment, referenceParameter, special } from '../parameters'
+import { readKnownCode, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type FhirRow, type Site } from '../resource'
 import { isUuid } from '../resource-id'
-import { canonical, isBoolean, MEDICINE_ITEMS } from './questionnaire'
+import { questionnaireUrl, isBoolean, MEDICINE_ITEMS } from './questionnaire'
 
 export type ResponseRow = {
   patient_id: string
@@ -32,10 +32,10 @@ export type ResponseRow = {
 }
 
 /** The fields of the versions of which an export shows the answers, by their JSON: checking them takes longer. */
-const checked = new Map<string, FormField[]>()
+const checked = new Map<string, EventFormField[]>()
 const CHECKED_AT_MOST = 100
 
-function fieldsIn(json: string | null): readonly FormField[] {
+function fieldsIn(json: string | null): readonly EventFormField[] {
   if (json === null) return []
   const checkedBefore = checked.get(json)
   if (checkedBefore) return checkedBefore
@@ -45,21 +45,21 @@ function fieldsIn(json: string | null): readonly FormField[] {
   return fields
 }
 
-export function toFhir(row: ResponseRow, site: Site): Fhir {
+export function responseToFhir(row: ResponseRow, site: Site): Fhir {
   const fields = fieldsIn(row.form_fields)
-  const answers = answersOf(fields, row.form_data, clinicTimeZone())
+  const answers = readFormAnswers(fields, row.form_data, clinicTimeZone())
   const version = row.form_version === null ? '' : `|${row.form_version}`
   return {
     resourceType: 'QuestionnaireResponse',
     ...compact({
-      questionnaire: row.form_id && canonical(site, row.form_id) + version,
+      questionnaire: row.form_id && questionnaireUrl(site, row.form_id) + version,
       status: 'completed',
       subject: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
       authored: instant(row.created_at),
       author: refer('Practitioner', row.recorded_by_user_id),
       item: [
-        ...fields.flatMap((field) => itemsOf(field, answers[field.id] ?? null)),
+        ...fields.flatMap((field) => responseItems(field, answers[field.id] ?? null)),
         ...unknownItems(fields, row.form_data),
       ],
     }),
@@ -67,7 +67,7 @@ export function toFhir(row: ResponseRow, site: Site): Fhir {
 }
 
 /** Answers to questions that the version does not have, or of a form that is not known: as text. */
-const unknownItems = (fields: readonly FormField[], stored: unknown) =>
+const unknownItems = (fields: readonly EventFormField[], stored: unknown) =>
   unknownAnswersIn(fields, stored).map(({ fieldId, name, value }) => ({
     linkId: fieldId,
     text: name,
@@ -75,10 +75,10 @@ const unknownItems = (fields: readonly FormField[], stored: unknown) =>
   }))
 
 /** A question that has no answer has no item; each medicine is an item of its own. */
-function itemsOf(field: FormField, answer: FormAnswer): unknown[] {
+function responseItems(field: EventFormField, answer: FormAnswer): unknown[] {
   if (answer === null) return []
   const head = { linkId: field.id, text: field.name }
-  if (field.fieldType !== 'medicine') return [{ ...head, answer: valuesOf(field, answer) }]
+  if (field.fieldType !== 'medicine') return [{ ...head, answer: answerElements(field, answer) }]
   return (answer as readonly Record<string, Json>[]).map((medicine) => ({
     ...head,
     item: MEDICINE_ITEMS.flatMap((part) => {
@@ -91,13 +91,13 @@ function itemsOf(field: FormField, answer: FormAnswer): unknown[] {
   }))
 }
 
-function valuesOf(field: FormField, answer: Exclude<FormAnswer, null>): unknown[] {
+function answerElements(field: EventFormField, answer: Exclude<FormAnswer, null>): unknown[] {
   const each = Array.isArray(answer) ? answer : [answer]
-  return each.map((value) => valueOf(field, value))
+  return each.map((value) => answerElement(field, value))
 }
 
 type Value = string | number | Readonly<Record<string, Json>>
-function valueOf(field: FormField, value: Value): unknown {
+function answerElement(field: EventFormField, value: Value): unknown {
   if (typeof value === 'number') return { valueDecimal: value }
   if (typeof value === 'object')
     return { valueCoding: compact({ code: value['code'], display: value['desc'] }) }
@@ -120,8 +120,8 @@ function valueOf(field: FormField, value: Value): unknown {
 }
 
 /** What `events.save` takes; the answers as the fields of the version say, which `answersIn` reads. */
-export function fromFhir(element: Element) {
-  codeIn(element, 'status', ['completed'])
+export function responseFromFhir(element: Element) {
+  readKnownCode(element, 'status', ['completed'])
   element.ignore('authored', 'author')
   const [, form = '', version] =
     /\/Questionnaire\/([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(
@@ -138,7 +138,7 @@ export function fromFhir(element: Element) {
   }
 }
 
-type Input = ReturnType<typeof fromFhir>
+type Input = ReturnType<typeof responseFromFhir>
 type Item = { expression: string; linkId: string; answers: Answered[]; parts: Item[] }
 type Answered = string | number | boolean | { code: string; desc: string }
 
@@ -172,7 +172,10 @@ function answerIn(answer: Element): Answered {
 const fileIn = (file: Element | undefined) => file?.text('url')?.split('/').at(-1)
 
 /** The answers by field, as the screens hand them over. A question that the version does not have is refused. */
-export function answersIn(fields: readonly FormField[], items: readonly Item[]): FormAnswers {
+export function answersIn(
+  fields: readonly EventFormField[],
+  items: readonly Item[],
+): AnswersByField {
   const fieldsById = new Map(fields.map((field) => [field.id, field]))
   const answers: Record<string, FormAnswer> = {}
   for (const { linkId, answers: given, parts, expression } of items) {
@@ -201,7 +204,7 @@ export function answersIn(fields: readonly FormField[], items: readonly Item[]):
  * that was changed stays, and is refused.
  */
 function known(
-  fields: readonly FormField[],
+  fields: readonly EventFormField[],
   items: readonly Item[],
   stored: unknown,
 ): readonly Item[] {
@@ -226,7 +229,7 @@ function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json
   )
 }
 
-function storedValue(field: FormField, value: Answered, expression: string): unknown {
+function storedValue(field: EventFormField, value: Answered, expression: string): unknown {
   if (typeof value === 'boolean') {
     const option = field.fieldType === 'binary' ? field.options[value ? 0 : 1] : undefined
     if (!option && !(field.fieldType === 'binary' && value)) throw noPlace([expression])
@@ -236,14 +239,14 @@ function storedValue(field: FormField, value: Answered, expression: string): unk
   return field.fieldType === 'diagnosis' ? value : value.code
 }
 
-const entriesOf = (answers: FormAnswers) =>
+const answerEntries = (answers: AnswersByField) =>
   Object.entries(answers).map(([fieldId, value]) => ({ fieldId, value }))
 
 /** The fields of the named version, else of the newest; of a form that the actor reads. */
-async function fieldsOf(ctx: Context, { form_id, form_version }: Omit<Input, 'items'>) {
+async function readFormFields(ctx: Context, { form_id, form_version }: Omit<Input, 'items'>) {
   const newest = await readForm(ctx, form_id)
   if (form_version === undefined) return newest.form_fields
-  return (await versionOf(ctx, form_id, form_version)).form_fields
+  return (await loadFormVersion(ctx, form_id, form_version)).form_fields
 }
 
 export const questionnaireResponse = resource<ResponseRow>({
@@ -255,7 +258,7 @@ export const questionnaireResponse = resource<ResponseRow>({
   permits: (actor) => permitsSomewhere(readHistory, actor),
   where: (actor) => historyWhere(actor, 'r'),
   patient: 'patient_id',
-  toFhir,
+  toFhir: responseToFhir,
   search: {
     ...bySubject,
     questionnaire: {
@@ -272,31 +275,37 @@ export const questionnaireResponse = resource<ResponseRow>({
       },
     },
     authored: moment('authored', sql`r.created_at`),
-    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
-    author: reference('author', sql`r.recorded_by_user_id`, ['Practitioner']),
+    encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
+    author: referenceParameter('author', sql`r.recorded_by_user_id`, ['Practitioner']),
     status: cases('status', { completed: sql<boolean>`true` }),
   },
   writes: {
     table: 'events',
-    fromFhir,
+    fromFhir: responseFromFhir,
     async create(ctx: Context, { items, ...event }: Input, id: string) {
-      const answers = answersIn(await fieldsOf(ctx, event), items)
-      return saveEvent(ctx, { ...event, id, answers: entriesOf(answers) })
+      const answers = answersIn(await readFormFields(ctx, event), items)
+      return saveEvent(ctx, { ...event, id, answers: answerEntries(answers) })
     },
-    async update(ctx: Context, { items, ...event }: Input, row: ResponseRow & Row) {
+    async update(ctx: Context, { items, ...event }: Input, row: ResponseRow & FhirRow) {
       const { form_version = row.form_version ?? undefined } = event
       if (form_version !== (row.form_version ?? undefined) || event.form_id !== row.form_id)
         throw noPlace(['QuestionnaireResponse.questionnaire'])
       const fields = fieldsIn(row.form_fields)
       // what the new version leaves out is removed
       const none = Object.fromEntries(
-        Object.keys(answersOf(fields, row.form_data, clinicTimeZone())).map((id) => [id, null]),
+        Object.keys(readFormAnswers(fields, row.form_data, clinicTimeZone())).map((id) => [
+          id,
+          null,
+        ]),
       )
       return saveEvent(ctx, {
         ...event,
         id: row.fhir_id,
         last_modified: row.fhir_modified,
-        answers: entriesOf({ ...none, ...answersIn(fields, known(fields, items, row.form_data)) }),
+        answers: answerEntries({
+          ...none,
+          ...answersIn(fields, known(fields, items, row.form_data)),
+        }),
       })
     },
     expressions: {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type FormField, storedFields } from '~/forms/definition'
+import { type EventFormField, storedFields } from '~/forms/definition'
 import { clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { cases, code, string } from '../parameters'
@@ -18,10 +18,11 @@ type QuestionnaireRow = {
 }
 
 /** One resource for each version of a form: `<form>-<version>`, and `<base>/Questionnaire/<form>|<version>`. */
-export const canonical = (site: Site, formId: string) => `${site.base}/Questionnaire/${formId}`
+export const questionnaireUrl = (site: Site, formId: string) =>
+  `${site.base}/Questionnaire/${formId}`
 
 /** The kinds of items (https://hl7.org/fhir/R4/valueset-item-type.html). */
-function itemType(field: FormField): string {
+function itemType(field: EventFormField): string {
   switch (field.fieldType) {
     case 'free-text':
       if (field.inputType === 'number') return 'decimal'
@@ -45,14 +46,14 @@ function itemType(field: FormField): string {
 }
 
 /** Answered with its first option for yes, its second for no; a third one has no boolean. */
-export const isBoolean = (field: FormField) =>
+export const isBoolean = (field: EventFormField) =>
   field.fieldType === 'binary' && field.options.length <= 2
-const repeats = (field: FormField) =>
+const repeats = (field: EventFormField) =>
   (field.fieldType === 'options' && field.multi) ||
   field.fieldType === 'medicine' ||
   field.fieldType === 'diagnosis' ||
   (field.fieldType === 'file' && field.multiple)
-const choicesOf = (field: FormField) =>
+const fieldChoices = (field: EventFormField) =>
   'options' in field && !isBoolean(field) && field.fieldType !== 'medicine' ? field.options : []
 
 export const MEDICINE_ITEMS = [
@@ -67,7 +68,7 @@ export const MEDICINE_ITEMS = [
   'durationUnits',
 ] as const
 /** The parts of a medicine are items of their own: `<field>.dose`. */
-const partsOf = (field: FormField) =>
+const medicineItems = (field: EventFormField) =>
   field.fieldType === 'medicine'
     ? MEDICINE_ITEMS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
     : []
@@ -76,26 +77,26 @@ const partsOf = (field: FormField) =>
 const MAX_DECIMALS = 'http://hl7.org/fhir/StructureDefinition/maxDecimalPlaces'
 const EXCLUSIVE = 'http://hl7.org/fhir/StructureDefinition/questionnaire-optionExclusive'
 
-const itemOf = (field: FormField) => ({
+const questionnaireItem = (field: EventFormField) => ({
   linkId: field.id,
   text: field.fieldType === 'text' ? field.content : field.name,
   type: itemType(field),
   required: itemType(field) === 'display' ? null : field.required,
   repeats: repeats(field) || null,
   extension: field.rules?.whole ? [{ url: MAX_DECIMALS, valueInteger: 0 }] : [],
-  answerOption: choicesOf(field).map(({ id, value, label }) => ({
+  answerOption: fieldChoices(field).map(({ id, value, label }) => ({
     extension: field.rules?.exclusive?.includes(id) ? [{ url: EXCLUSIVE, valueBoolean: true }] : [],
     valueCoding: { code: value, display: label },
   })),
-  item: partsOf(field),
+  item: medicineItems(field),
 })
 
 const toFhir = (row: QuestionnaireRow, site: Site): Fhir => ({
   resourceType: 'Questionnaire',
   ...compact({
-    url: canonical(site, row.form_id),
+    url: questionnaireUrl(site, row.form_id),
     version: String(row.version),
-    name: nameOf(row.name),
+    name: computerName(row.name),
     title: row.name,
     status: row.is_newest ? 'active' : 'retired',
     subjectType: ['Patient'],
@@ -103,12 +104,12 @@ const toFhir = (row: QuestionnaireRow, site: Site): Fhir => ({
     description: row.description,
     item: storedFields(row.form_fields)
       .filter(({ fieldType }) => fieldType !== 'separator')
-      .map(itemOf),
+      .map(questionnaireItem),
   }),
 })
 
 /** A name for programs (rule que-0): a capital letter, then letters, digits and "_". */
-const nameOf = (title: string) => {
+const computerName = (title: string) => {
   const plain = title
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')

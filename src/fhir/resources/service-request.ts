@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
-import { bySubject, cases, code, moment, reference } from '../parameters'
+import { bySubject, cases, code, moment, referenceParameter } from '../parameters'
 import { concept, listed, note } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
@@ -73,6 +73,6 @@ export const serviceRequest = resource<ReferralRow>({
     status: cases('status', { active: open, completed: sql<boolean>`not ${open}` }, STATUS),
     identifier: { ...code('identifier', sql`r.number`), isNumber: true },
     authored: moment('authoredOn', sql`r.sent_at`),
-    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
   },
 })

@@ -3,19 +3,24 @@ import { aRequest, test } from '../../../test/harness'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
-import type { Answer } from '../asked'
+import type { FhirResponse } from '../asked'
 import type { Fhir } from '../resource'
-import { answer, refusalOf } from '../respond.server'
+import { answer, explainFhirFailure } from '../respond.server'
 
 const SITE = { base: 'https://clinic.example/api/fhir' }
 type Send = { body?: object; headers?: Record<string, string> }
 
-async function send(ctx: Context, method: string, url: string, more: Send = {}): Promise<Answer> {
+async function send(
+  ctx: Context,
+  method: string,
+  url: string,
+  more: Send = {},
+): Promise<FhirResponse> {
   const headers = new Headers(more.headers)
   return answer(
     { method, path: url.split('/'), parameters: [], headers, body: more.body },
     { ctx: { ...ctx, request: { ...aRequest('fhir'), headers } }, site: SITE },
-  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+  ).catch((error: unknown) => explainFhirFailure(error, 'a-request'))
 }
 const coded = (system: string, code: string) => ({ coding: [{ system, code }] })
 const HL7 = 'http://terminology.hl7.org/CodeSystem'

@@ -4,12 +4,12 @@ import { useSay } from '~/shared/say'
 import { daysBetween } from '~/shared/zone'
 import {
   ageOn,
-  ageSpanOf,
+  ageRangeInMonths,
   type Birth,
   birthChoices,
   birthFrom,
   dayOfClock,
-  FIRST_DAY,
+  FIRST_BIRTH_DAY,
   isAgeOfZero,
   isVague,
   latestDay,
@@ -17,7 +17,7 @@ import {
 import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
 import { WhichDay } from '../WhichDay'
-import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { type CellProps, type InputProps, type FieldKindSpec, typed } from '../kind'
 
 /** A birth, typed as a day, a year or an age. The text below the input says how it was read. */
 function Input(props: InputProps) {
@@ -56,7 +56,7 @@ function useUnderstood() {
   const format = useFormatter()
   /** Days of a newborn, months of a small child, else years. */
   const ageText = (day: string) => {
-    const months = ageSpanOf({ day, precision: 'day' }, dayOfClock())[0]
+    const months = ageRangeInMonths({ day, precision: 'day' }, dayOfClock())[0]
     if (months < 2) {
       const days = daysBetween(day, dayOfClock())
       return say({ key: 'patientPage.days', values: { count: Math.max(0, days) } })
@@ -65,9 +65,9 @@ function useUnderstood() {
     return say({ key: 'form.years', values: { count: ageOn(day, dayOfClock()) } })
   }
   return ({ day, precision }: Birth) => {
-    if (day < FIRST_DAY) return say('validation.tooEarly')
+    if (day < FIRST_BIRTH_DAY) return say('validation.tooEarly')
     if (day > latestDay()) return say('validation.inFuture')
-    const [youngest, oldest] = ageSpanOf({ day, precision }, dayOfClock())
+    const [youngest, oldest] = ageRangeInMonths({ day, precision }, dayOfClock())
     const age = isVague({ day, precision }, dayOfClock())
       ? say({
           key: 'patientPage.ageBetween',
@@ -103,4 +103,4 @@ function Cell({ value }: CellProps) {
   return <IsoDay day={birth.day} />
 }
 
-export const birthDate: Kind = { Input, Cell, toText: typed, fhirType: 'date' }
+export const birthDate: FieldKindSpec = { Input, Cell, toText: typed, fhirType: 'date' }

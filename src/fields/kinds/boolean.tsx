@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { useFrame } from '../frame'
-import type { CellProps, InputProps, Kind } from '../kind'
+import type { CellProps, InputProps, FieldKindSpec } from '../kind'
 
 function Input(props: InputProps) {
   const { withAsterisk: _mark, 'aria-required': _required, ...frame } = useFrame(props)
@@ -19,7 +19,7 @@ function Cell({ value }: CellProps) {
   return typeof value === 'boolean' ? say(value ? 'common.yes' : 'common.no') : null
 }
 
-export const boolean: Kind = {
+export const booleanKind: FieldKindSpec = {
   Input,
   Cell,
   toText: (value, _field, say) =>

@@ -2,11 +2,11 @@ import { Group, Radio } from '@mantine/core'
 import { type KeyboardEvent, useRef } from 'react'
 import { PickList } from '../PickList'
 import { useSay } from '~/shared/say'
-import { optionByKey, optionOf } from '../choice'
+import { optionByKey, findOption } from '../choice'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
 import { keepEnter } from '../keep-enter'
-import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { type CellProps, type InputProps, type FieldKindSpec, typed } from '../kind'
 
 /** As many as fit on one line. More of them are looked up by typing. */
 const FITS_ON_A_LINE = 4
@@ -33,7 +33,7 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
     ...frame
   } = useFrame(props)
   const shown = options.map((option) => ({ ...option, shown: say(option.label) }))
-  const value = optionOf(options, props.value)?.value ?? null
+  const value = findOption(options, props.value)?.value ?? null
 
   function answer(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -75,7 +75,7 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
 function FromList({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
   const say = useSay()
   const frame = useFrame(props)
-  const chosen = optionOf(options, props.value)
+  const chosen = findOption(options, props.value)
   return (
     <PickList
       {...frame}
@@ -96,15 +96,15 @@ function FromList({ options = [], ...props }: InputProps & { options?: readonly 
 
 function Cell({ field, value, options = field.options ?? [] }: CellProps) {
   const say = useSay()
-  const found = optionOf(options, value)
+  const found = findOption(options, value)
   return <bdi>{found ? say(found.label) : typed(value)}</bdi>
 }
 
-export const choice: Kind = {
+export const choice: FieldKindSpec = {
   Input,
   Cell,
   toText: (value, field, say) => {
-    const found = optionOf(field.options ?? [], value)
+    const found = findOption(field.options ?? [], value)
     return found ? say(found.label) : typed(value)
   },
   fhirType: 'choice',

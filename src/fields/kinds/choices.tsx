@@ -2,18 +2,18 @@ import { Checkbox, Group } from '@mantine/core'
 import { Fragment } from 'react'
 import { PickSeveral } from '../PickList'
 import { useSay } from '~/shared/say'
-import { optionOf } from '../choice'
+import { findOption } from '../choice'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
-import { type CellProps, type InputProps, isEmpty, type Kind } from '../kind'
+import { type CellProps, type InputProps, isEmpty, type FieldKindSpec } from '../kind'
 
 /** As many as can be looked over. More of them are looked up by typing. */
 const FITS_AT_A_GLANCE = 8
 
-const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+const toStrings = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
 /** Answers by the options' own values; one that is no option any more stays as it was written. */
-const valuesOf = (value: unknown, options: readonly Option[]) =>
-  listOf(value).map((answer) => optionOf(options, answer)?.value ?? answer)
+const optionValues = (value: unknown, options: readonly Option[]) =>
+  toStrings(value).map((answer) => findOption(options, answer)?.value ?? answer)
 
 function Input(props: InputProps) {
   const say = useSay()
@@ -26,7 +26,7 @@ function Input(props: InputProps) {
     ...frame
   } = useFrame(props)
   const options = props.options ?? props.field.options ?? []
-  const value = valuesOf(props.value, options)
+  const value = optionValues(props.value, options)
   const gone = value.filter((answer) => !options.some((option) => option.value === answer))
   const data = [
     ...options.map((option) => ({ value: option.value, label: say(option.label) })),
@@ -83,12 +83,12 @@ const saidEach = (
   options: readonly Option[],
   say: (what: Option['label']) => string,
 ) =>
-  listOf(value).map((answer) => {
-    const found = optionOf(options, answer)
+  toStrings(value).map((answer) => {
+    const found = findOption(options, answer)
     return found ? say(found.label) : answer
   })
 
-export const choices: Kind = {
+export const choices: FieldKindSpec = {
   Input,
   Cell,
   toText: (value, field, say) =>

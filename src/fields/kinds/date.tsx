@@ -2,7 +2,7 @@ import { useSay } from '~/shared/say'
 import { DayBox } from '../DayBox'
 import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
-import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { type CellProps, type InputProps, type FieldKindSpec, typed } from '../kind'
 import { dayFrom } from '../typed'
 
 /** Typed or picked. */
@@ -28,4 +28,4 @@ function Cell({ value }: CellProps) {
   return day ? <IsoDay day={day} /> : <bdi>{typed(value)}</bdi>
 }
 
-export const date: Kind = { Input, Cell, toText: typed, fhirType: 'date' }
+export const dateKind: FieldKindSpec = { Input, Cell, toText: typed, fhirType: 'date' }

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useFrame } from '../frame'
-import { type Kind, typed } from '../kind'
+import { type FieldKindSpec, typed } from '../kind'
 
-export const email: Kind = {
+export const emailKind: FieldKindSpec = {
   Input: (props) => (
     <TextInput
       {...useFrame(props)}

@@ -1,8 +1,8 @@
 import { Text, Textarea } from '@mantine/core'
 import { useFrame } from '../frame'
-import { type Kind, typed } from '../kind'
+import { type FieldKindSpec, typed } from '../kind'
 
-export const longText: Kind = {
+export const longTextKind: FieldKindSpec = {
   Input: (props) => (
     <Textarea
       {...useFrame(props)}

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useFrame } from '../frame'
-import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { type CellProps, type InputProps, type FieldKindSpec, typed } from '../kind'
 import { isAmbiguousNumber, numberFrom, numberText } from '../typed'
 
 /** A plain text box: a spin button changes a dose when the page is scrolled, and refuses Arabic digits. */
@@ -42,7 +42,7 @@ function Cell({ value }: CellProps) {
   )
 }
 
-export const number: Kind = {
+export const numberKind: FieldKindSpec = {
   Input,
   Cell,
   toText: (value) => (typeof value === 'number' ? numberText(value) : typed(value)),

@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { useFrame } from '../frame'
-import { type InputProps, type Kind, typed } from '../kind'
+import { type InputProps, type FieldKindSpec, typed } from '../kind'
 
 function Input(props: InputProps) {
   const say = useSay()
@@ -22,7 +22,7 @@ function Input(props: InputProps) {
   )
 }
 
-export const password: Kind = {
+export const passwordKind: FieldKindSpec = {
   Input,
   Cell: () => '••••••••',
   // a secret never leaves in a spreadsheet

@@ -3,7 +3,7 @@ import { useSay } from '~/shared/say'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
 import { keepEnter } from '../keep-enter'
-import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { type CellProps, type InputProps, type FieldKindSpec, typed } from '../kind'
 
 /** More than this, and typing finds an option sooner than looking does. */
 const FITS_AT_A_GLANCE = 7
@@ -32,18 +32,18 @@ function Input(props: InputProps) {
 
 function Cell({ field, value, options = field.options }: CellProps) {
   const say = useSay()
-  const label = labelOf(value, options)
+  const label = chosenOptionLabel(value, options)
   return <bdi>{label ? say(label) : typed(value)}</bdi>
 }
 
-const labelOf = (value: unknown, options: readonly Option[] = []) =>
+const chosenOptionLabel = (value: unknown, options: readonly Option[] = []) =>
   options.find((option) => option.value === value)?.label
 
-export const select: Kind = {
+export const selectKind: FieldKindSpec = {
   Input,
   Cell,
   toText: (value, field, say) => {
-    const label = labelOf(value, field.options)
+    const label = chosenOptionLabel(value, field.options)
     return label ? say(label) : typed(value)
   },
   fhirType: 'choice',

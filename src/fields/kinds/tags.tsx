@@ -1,9 +1,9 @@
 import { Badge, Group, TagsInput } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { useFrame } from '../frame'
-import type { InputProps, Kind } from '../kind'
+import type { InputProps, FieldKindSpec } from '../kind'
 
-const wordsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+const toStrings = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
 
 function Input(props: InputProps) {
   const say = useSay()
@@ -12,7 +12,7 @@ function Input(props: InputProps) {
     <TagsInput
       {...frame}
       description={frame.description ?? say('form.tagsHint')}
-      value={wordsOf(props.value)}
+      value={toStrings(props.value)}
       onChange={props.onChange}
       data={props.options?.map(({ value }) => value)}
       // a word typed without Enter is meant all the same
@@ -23,11 +23,11 @@ function Input(props: InputProps) {
   )
 }
 
-export const tags: Kind = {
+export const tagsKind: FieldKindSpec = {
   Input,
   Cell: ({ value }) => (
     <Group gap={4}>
-      {wordsOf(value).map((word) => (
+      {toStrings(value).map((word) => (
         <Badge
           key={word}
           variant="default"
@@ -40,6 +40,6 @@ export const tags: Kind = {
       ))}
     </Group>
   ),
-  toText: (value) => wordsOf(value).join('; '),
+  toText: (value) => toStrings(value).join('; '),
   fhirType: 'string',
 }

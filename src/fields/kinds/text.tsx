@@ -1,17 +1,17 @@
 import { TextInput } from '@mantine/core'
 import { useFrame } from '../frame'
-import { type Kind, typed } from '../kind'
+import { type FieldKindSpec, typed } from '../kind'
 
 /** A phone number or an id has no letter that gives it a direction: it reads from the left, also in an Arabic form. */
-const directionOf = (value: string) => (value !== '' && !/\p{L}/u.test(value) ? 'ltr' : 'auto')
+const typingDirection = (value: string) => (value !== '' && !/\p{L}/u.test(value) ? 'ltr' : 'auto')
 
-export const text: Kind = {
+export const textKind: FieldKindSpec = {
   Input: (props) => (
     <TextInput
       {...useFrame(props)}
       value={typed(props.value)}
       onChange={(event) => props.onChange(event.currentTarget.value)}
-      dir={directionOf(typed(props.value))}
+      dir={typingDirection(typed(props.value))}
       autoComplete="off"
     />
   ),

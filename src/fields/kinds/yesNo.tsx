@@ -1,5 +1,5 @@
-import type { InputProps, Kind } from '../kind'
-import { boolean } from './boolean'
+import type { InputProps, FieldKindSpec } from '../kind'
+import { booleanKind } from './boolean'
 import { OneKey } from './choice'
 
 const options = [
@@ -19,4 +19,4 @@ function Input({ value, onChange, ...props }: InputProps) {
   )
 }
 
-export const yesNo: Kind = { ...boolean, Input }
+export const yesNoKind: FieldKindSpec = { ...booleanKind, Input }

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import { createFileRoute } from '@tanstack/react-router'
 import { backupFile } from '~/features/office/backups/backups.server'
 import { backupSettings } from '~/server/backup-settings'
-import { contextOf, toShow } from '~/server/serve.server'
+import { requestContext, toShow } from '~/server/serve.server'
 import { AppError, httpStatus, notFound } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 
 /** A backup's file, to the super administrator who got a ticket from `backups.download`. */
 async function send({ request, params }: { request: Request; params: { backupId: string } }) {
-  const context = await contextOf(request, 'web')
+  const context = await requestContext(request, 'web')
   try {
     const ticket = new URL(request.url).searchParams.get('ticket') ?? ''
     const { fileName, bytes } = await backupFile(context, { id: params.backupId, ticket })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { getEventFile, nameFor } from '~/features/forms/events/event-files.server'
 import { contentDisposition } from '~/server/content-disposition'
-import { contextOf, toShow } from '~/server/serve.server'
+import { requestContext, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 
 /**
@@ -10,7 +10,7 @@ import { AppError, httpStatus } from '~/shared/errors'
  */
 async function show({ request, params }: { request: Request; params: { fileId: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
-  const context = await contextOf(request, 'web')
+  const context = await requestContext(request, 'web')
   try {
     const { name, mime_type, content } = await getEventFile(context, { id: params.fileId })
     const how = mime_type === 'application/pdf' ? 'attachment' : 'inline'

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondLive } from '~/rpc/live.server'
+import { followChanges } from '~/rpc/live.server'
 
 export const Route = createFileRoute('/api/live')({
-  server: { handlers: { GET: ({ request }) => respondLive(request) } },
+  server: { handlers: { GET: ({ request }) => followChanges(request) } },
 })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { getPhoto } from '~/features/people/patients/photos/photos.server'
-import { contextOf, toShow } from '~/server/serve.server'
+import { requestContext, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 
 /**
@@ -9,7 +9,7 @@ import { AppError, httpStatus } from '~/shared/errors'
  */
 async function show({ request, params }: { request: Request; params: { patientId: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
-  const context = await contextOf(request, 'web')
+  const context = await requestContext(request, 'web')
   try {
     const photo = await getPhoto(context, { id: params.patientId })
     if (!photo) return new Response(null, { status: 404, headers })

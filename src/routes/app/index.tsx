@@ -7,7 +7,7 @@ import { api } from '~/client/api'
 import { Care } from '~/features/reports/dashboard/Care'
 import { Checklist } from '~/features/reports/dashboard/Checklist'
 import { Numbers } from '~/features/reports/dashboard/Numbers'
-import { Part, settled } from '~/features/reports/dashboard/Part'
+import { Part, settlePart } from '~/features/reports/dashboard/Part'
 import { StockNeeds } from '~/features/reports/dashboard/StockNeeds'
 import {
   looksAfterAll,
@@ -31,12 +31,12 @@ export const Route = createFileRoute('/app/')({
   codeSplitGroupings: [],
   // promises: the page does not wait for the slowest part
   loader: ({ context: { actor } }) => ({
-    stats: seesNumbers(actor) ? settled(api.summary.stats()) : null,
-    day: seesDay(actor) ? settled(api.summary.day()) : null,
-    stock: worksWithStock(actor) ? settled(api.summary.stock()) : null,
-    trends: seesTrends(actor) ? settled(api.summary.trends()) : null,
-    care: seesNumbers(actor) ? settled(api.summary.care()) : null,
-    checklist: looksAfterAll(actor) ? settled(api.checklist.get()) : null,
+    stats: seesNumbers(actor) ? settlePart(api.summary.stats()) : null,
+    day: seesDay(actor) ? settlePart(api.summary.day()) : null,
+    stock: worksWithStock(actor) ? settlePart(api.summary.stock()) : null,
+    trends: seesTrends(actor) ? settlePart(api.summary.trends()) : null,
+    care: seesNumbers(actor) ? settlePart(api.summary.care()) : null,
+    checklist: looksAfterAll(actor) ? settlePart(api.checklist.get()) : null,
   }),
   component: Dashboard,
 })

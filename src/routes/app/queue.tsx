@@ -3,7 +3,7 @@ import { IconWalk } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor, LinkButton } from '~/client/links'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import { BoardLink } from '~/features/day/queue/BoardLink'
 import { CallNext } from '~/features/day/queue/CallNext'
@@ -60,7 +60,7 @@ function QueuePage() {
   const { queue, departments, clinics, clinicId } = data
   const { day, people, expected, expectedCount, medianWaitMinutes } = queue
   const { unfinished, unfinishedCount } = queue
-  const places = withThoseOf(people, departments)
+  const places = withDepartmentsInUse(people, departments)
   const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
     weekday: 'long',
     day: 'numeric',
@@ -166,9 +166,9 @@ function QueuePage() {
 }
 
 /** Also departments that were taken out of use while patients are there or will go there. */
-function withThoseOf(
-  people: Answer<'queue.list'>['people'],
-  departments: Answer<'departments.names'>,
+function withDepartmentsInUse(
+  people: OperationResult<'queue.list'>['people'],
+  departments: OperationResult<'departments.names'>,
 ) {
   const known = new Map(departments.map(({ id, name }) => [id, name]))
   for (const { departmentId, department, status } of people.flatMap(({ steps }) => steps)) {

@@ -8,7 +8,7 @@ import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { day, id, oneOf, searchOf } from '~/shared/search-params'
+import { day, id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { dayIn } from '~/shared/zone'
 import { EmptyState } from '~/ui/EmptyState'
 import { loadMessages } from '~/ui/messages'
@@ -17,12 +17,12 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   ...paperParams,
   clinic: id,
   day,
   // without one: the day's register
-  program: oneOf(PROGRAM_CODES),
+  program: oneOfOptions(PROGRAM_CODES),
 })
 
 export const Route = createFileRoute('/app/registers')({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -24,7 +24,7 @@ export const Route = createFileRoute('/app/trash')({
   component: TrashPage,
 })
 
-type Deletion = Answer<'trash.list'>['rows'][number]
+type Deletion = OperationResult<'trash.list'>['rows'][number]
 
 function TrashPage() {
   const { rows, pagination } = Route.useLoaderData()

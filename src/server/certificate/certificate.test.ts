@@ -19,7 +19,7 @@ import {
   makeCertificate,
   renewCertificate,
 } from './local-certificate.server'
-import { bytesOf, isPrivate, ownAddresses, rangeOf } from './private-address'
+import { addressBytes, isPrivate, ownAddresses, addressRangeBytes } from './private-address'
 
 const DAY = 24 * 60 * 60_000
 
@@ -101,11 +101,13 @@ test('a certificate that ends soon is renewed by the same authority, and one tha
 })
 
 test('addresses are read as bytes, and ranges as address and mask', () => {
-  expect([...bytesOf('192.168.1.20')]).toEqual([192, 168, 1, 20])
-  expect(bytesOf('fd00::1:2').toString('hex')).toBe('fd000000000000000000000000010002')
-  expect(bytesOf('::1').toString('hex')).toBe('00000000000000000000000000000001')
-  expect(rangeOf('172.16.0.0/12').toString('hex')).toBe('ac100000fff00000')
-  expect(rangeOf('fc00::/7').toString('hex')).toBe(`fc${'00'.repeat(15)}fe${'00'.repeat(15)}`)
+  expect([...addressBytes('192.168.1.20')]).toEqual([192, 168, 1, 20])
+  expect(addressBytes('fd00::1:2').toString('hex')).toBe('fd000000000000000000000000010002')
+  expect(addressBytes('::1').toString('hex')).toBe('00000000000000000000000000000001')
+  expect(addressRangeBytes('172.16.0.0/12').toString('hex')).toBe('ac100000fff00000')
+  expect(addressRangeBytes('fc00::/7').toString('hex')).toBe(
+    `fc${'00'.repeat(15)}fe${'00'.repeat(15)}`,
+  )
   expect(['10.1.2.3', '172.31.0.1', 'fd12::1', '::1'].map(isPrivate)).toEqual([
     true,
     true,

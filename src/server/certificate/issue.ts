@@ -22,11 +22,11 @@ import {
   truth,
   utf8,
 } from './der'
-import { bytesOf, PRIVATE_RANGES, rangeOf } from './private-address'
+import { addressBytes, PRIVATE_RANGES, addressRangeBytes } from './private-address'
 
 // Certificates as RFC 5280 describes them, with keys of P-256: all systems since 2014 know them.
 
-export type Pair = { cert: string; key: string }
+export type CertificateWithKey = { cert: string; key: string }
 
 const DAY = 24 * 60 * 60_000
 /** Apple accepts certificates of own authorities for at most 825 days (support.apple.com/103769). */
@@ -38,14 +38,14 @@ const EARLIER = 2 * DAY
 /** The names that the authority may vouch for: a stolen key is of no use for any other site. */
 const LOCAL_NAMES = ['local', 'localhost']
 
-export function issueAuthority(name: string, now: Date): Pair {
+export function issueAuthority(name: string, now: Date): CertificateWithKey {
   const key = newKey()
   const subject = distinguishedName(`Sanad ${name}`)
   const permitted = [
     ...LOCAL_NAMES.map((each) => sequence(dnsName(each))),
-    ...PRIVATE_RANGES.map((range) => sequence(implicit(7, rangeOf(range)))),
+    ...PRIVATE_RANGES.map((range) => sequence(implicit(7, addressRangeBytes(range)))),
   ]
-  return pairOf(key, {
+  return signCertificate(key, {
     issuer: subject,
     issuerKey: key,
     subject,
@@ -62,14 +62,18 @@ export function issueAuthority(name: string, now: Date): Pair {
 }
 
 /** A certificate of a web server for names and addresses. */
-export function issueCertificate(authority: Pair, names: string[], now: Date): Pair {
+export function issueCertificate(
+  authority: CertificateWithKey,
+  names: string[],
+  now: Date,
+): CertificateWithKey {
   const key = newKey()
   const issuerKey = createPrivateKey(authority.key)
   const alternatives = names.map((name) =>
-    isIP(name) ? implicit(7, bytesOf(name)) : dnsName(name),
+    isIP(name) ? implicit(7, addressBytes(name)) : dnsName(name),
   )
-  return pairOf(key, {
-    issuer: subjectOf(authority.cert),
+  return signCertificate(key, {
+    issuer: readSubject(authority.cert),
     issuerKey,
     subject: distinguishedName(names[0]!),
     from: new Date(now.getTime() - EARLIER),
@@ -96,7 +100,7 @@ type Contents = {
   extensions: Buffer[]
 }
 
-function pairOf(key: KeyObject, contents: Contents): Pair {
+function signCertificate(key: KeyObject, contents: Contents): CertificateWithKey {
   const { issuer, issuerKey, subject, from, until, extensions } = contents
   const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
   const signed = sequence(
@@ -130,7 +134,7 @@ const distinguishedName = (commonName: string) =>
   )
 
 /** The authority's own subject: what its certificate holds as common name. */
-function subjectOf(cert: string): Buffer {
+function readSubject(cert: string): Buffer {
   const commonName = /^CN=(.*)$/m.exec(new X509Certificate(cert).subject)?.[1]
   return distinguishedName(commonName ?? 'Sanad')
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { TlsFiles } from '../http-tls.server'
-import { issueAuthority, issueCertificate, type Pair } from './issue'
+import { issueAuthority, issueCertificate, type CertificateWithKey } from './issue'
 import { ownAddresses } from './private-address'
 
 /** Renewed so many days before it ends, so that a server which is started once a month renews it too. */
@@ -79,7 +79,7 @@ export function renewCertificate(dataDir: string, now = new Date()): boolean {
 
 function issue(dataDir: string, names: string[], now: Date) {
   const files = filesIn(dataDir)
-  const authority: Pair = {
+  const authority: CertificateWithKey = {
     cert: readFileSync(files.authority, 'utf8'),
     key: readFileSync(files.authorityKey, 'utf8'),
   }

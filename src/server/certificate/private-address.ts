@@ -39,7 +39,7 @@ export const ownName = (): string =>
     .replaceAll(/^-+|-+$/g, '') || 'sanad'
 
 /** Four bytes, or sixteen. */
-export function bytesOf(address: string): Buffer {
+export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = address.split('::')
   const front = head.split(':').filter(Boolean)
@@ -50,9 +50,9 @@ export function bytesOf(address: string): Buffer {
 }
 
 /** RFC 5280, section 4.2.1.10: the address and its mask. */
-export function rangeOf(range: string): Buffer {
+export function addressRangeBytes(range: string): Buffer {
   const [address, prefix] = range.split('/') as [string, string]
-  const bytes = bytesOf(address)
+  const bytes = addressBytes(address)
   const mask = Buffer.from(
     Array.from(
       bytes,

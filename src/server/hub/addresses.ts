@@ -5,7 +5,7 @@ const EVERY_IPV4 = '0.0.0.0'
 const EVERY = '::'
 
 /** `http://<address>:<port>` for each address of this machine on which a listener at `host` is reached. */
-export const urlsOf = (host: string, port: number): string[] =>
+export const listenerUrls = (host: string, port: number): string[] =>
   (host === EVERY_IPV4 || host === EVERY ? ownAddresses(host === EVERY) : [host]).map(
     (address) => `http://${isIPv6(address) ? `[${address}]` : address}:${port}`,
   )

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   derived,
-  keyPairOf,
+  keyPairFromBytes,
   readPayload,
   readPublicKey,
   sealing,
-  secretOf,
+  deriveSharedSecret,
   sharedKey,
   unsealed,
   type Word,
@@ -14,8 +14,12 @@ import {
 const hex = (...parts: string[]) => Buffer.from(parts.join(''), 'hex')
 
 // RFC 7748, section 6.1
-const alice = keyPairOf(hex('77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a'))
-const bob = keyPairOf(hex('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb'))
+const alice = keyPairFromBytes(
+  hex('77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a'),
+)
+const bob = keyPairFromBytes(
+  hex('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb'),
+)
 
 test('key agreement gives the keys and the secret of RFC 7748', () => {
   expect(alice.publicKey.toString('hex')).toBe(
@@ -25,8 +29,8 @@ test('key agreement gives the keys and the secret of RFC 7748', () => {
     'de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f',
   )
   const secret = '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742'
-  expect(secretOf(alice.privateKey, bob.publicKey).toString('hex')).toBe(secret)
-  expect(secretOf(bob.privateKey, alice.publicKey).toString('hex')).toBe(secret)
+  expect(deriveSharedSecret(alice.privateKey, bob.publicKey).toString('hex')).toBe(secret)
+  expect(deriveSharedSecret(bob.privateKey, alice.publicKey).toString('hex')).toBe(secret)
 })
 
 test('key derivation gives the output of RFC 5869, test case 1', () => {
@@ -72,7 +76,7 @@ test('sealing gives the text and the tag of the published GCM test case 16', () 
 
 test('both sides derive the same key, and it depends on the order of the public keys', () => {
   const info = Buffer.concat([alice.publicKey, bob.publicKey])
-  const secret = secretOf(bob.privateKey, alice.publicKey)
+  const secret = deriveSharedSecret(bob.privateKey, alice.publicKey)
   expect(sharedKey(alice, bob.publicKey)).toEqual(derived(secret, 'hikma-health-pairing-v1', info))
   expect(sharedKey(alice, bob.publicKey)).not.toEqual(sharedKey(bob, alice.publicKey))
 })

@@ -26,7 +26,7 @@ export type Word = 'command' | 'query' | 'command_response' | 'query_response'
 type KeyPair = { privateKey: KeyObject; publicKey: Buffer }
 
 /** The key pair of a private key of 32 random bytes. */
-export function keyPairOf(raw: Buffer): KeyPair {
+export function keyPairFromBytes(raw: Buffer): KeyPair {
   // PKCS #8 of RFC 8410, section 7: a fixed head and the raw key
   const head = Buffer.from('302e020100300506032b656e04220420', 'hex')
   const privateKey = createPrivateKey({
@@ -39,7 +39,7 @@ export function keyPairOf(raw: Buffer): KeyPair {
 }
 
 /** Throws for a key of low order, which would make the secret predictable. */
-export const secretOf = (privateKey: KeyObject, otherKey: Buffer): Buffer =>
+export const deriveSharedSecret = (privateKey: KeyObject, otherKey: Buffer): Buffer =>
   diffieHellman({
     privateKey,
     publicKey: createPublicKey({
@@ -57,7 +57,11 @@ export const derived = (
 
 /** The key that the hub and the phone share after a handshake. Throws for a key of low order. */
 export const sharedKey = (hub: KeyPair, clientKey: Buffer): Buffer =>
-  derived(secretOf(hub.privateKey, clientKey), SALT, Buffer.concat([hub.publicKey, clientKey]))
+  derived(
+    deriveSharedSecret(hub.privateKey, clientKey),
+    SALT,
+    Buffer.concat([hub.publicKey, clientKey]),
+  )
 
 /** 32 bytes, or null for anything else. */
 export function readPublicKey(text: unknown): Buffer | null {
@@ -73,11 +77,11 @@ export function readPayload(payload: string): Buffer | null {
   return bytes.length >= NONCE + TAG ? bytes : null
 }
 
-export const nonceOf = (sealed: Buffer): Buffer => sealed.subarray(0, NONCE)
+export const sealedNonce = (sealed: Buffer): Buffer => sealed.subarray(0, NONCE)
 
 /** The plain text; null if it was sealed with another key or word, or changed since. */
 export function unsealed(key: Buffer, word: Word, sealed: Buffer): Buffer | null {
-  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(sealed), { authTagLength: TAG })
+  const decipher = createDecipheriv('aes-256-gcm', key, sealedNonce(sealed), { authTagLength: TAG })
     .setAAD(Buffer.from(word))
     .setAuthTag(sealed.subarray(-TAG))
   const text = decipher.update(sealed.subarray(NONCE, -TAG))

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { hubSecret } from '../secret.server'
-import { keyPairOf } from './envelope'
+import { keyPairFromBytes } from './envelope'
 
 /** What the hub shows of itself to phones, and its key pair. */
 export async function hubIdentity(db: Kysely<DB>) {
@@ -9,5 +9,5 @@ export async function hubIdentity(db: Kysely<DB>) {
     .selectFrom('hub')
     .select(['id', 'enabled'])
     .executeTakeFirstOrThrow()
-  return { id, enabled, keys: keyPairOf(hubSecret()) }
+  return { id, enabled, keys: keyPairFromBytes(hubSecret()) }
 }

@@ -7,7 +7,7 @@ import { env } from '../env'
 import { type Handler, type HttpServer, listen } from '../http.server'
 import { onChange } from '../live.server'
 import { log } from '../log'
-import { inTurn } from '../turns'
+import { runInTurn } from '../turns'
 
 /** Why the listener that is switched on cannot be reached. */
 type HubProblem = 'portTaken' | 'portForbidden' | 'noAddress' | 'failed'
@@ -35,7 +35,7 @@ const TRY_AGAIN = 30_000
 export async function followHub(db: Kysely<DB>, handler: Handler): Promise<() => Promise<void>> {
   let hasEnded = false
   const follow = () =>
-    inTurn('hub', async () => {
+    runInTurn('hub', async () => {
       const before = JSON.stringify(hubListener())
       if (!hasEnded && (await isEnabled(db))) await open(handler)
       else await close()
@@ -85,7 +85,7 @@ async function open(handler: Handler) {
     hub.problem = null
     log.info({ url: hub.server.url }, 'the hub listens')
   } catch (error) {
-    hub.problem = problemOf(error)
+    hub.problem = listenerProblem(error)
     log.warn({ host, port, problem: hub.problem }, 'the hub cannot listen')
   }
 }
@@ -97,7 +97,7 @@ async function close() {
   await server?.drain(PATIENCE)
 }
 
-function problemOf(error: unknown): HubProblem {
+function listenerProblem(error: unknown): HubProblem {
   const code = errorCode(Object(error).cause ?? error)
   if (code === 'EADDRINUSE') return 'portTaken'
   if (code === 'EACCES') return 'portForbidden'

@@ -35,13 +35,13 @@ export function reportLines({ blocks, entries: sealed, removed, unsealed, newest
 export function faultSentence(fault: Fault): string {
   switch (fault.is) {
     case 'entry changed':
-      return `${blockOf(fault)}: an entry was changed.`
+      return `${mismatchText(fault)}: an entry was changed.`
     case 'block changed':
-      return `${blockOf(fault)}: the block itself was changed.`
+      return `${mismatchText(fault)}: the block itself was changed.`
     case 'entries missing':
-      return `${blockOf(fault)}: ${entries(fault.number)} missing.`
+      return `${mismatchText(fault)}: ${entries(fault.number)} missing.`
     case 'entries added':
-      return `${blockOf(fault)}: ${entries(fault.number)} added.`
+      return `${mismatchText(fault)}: ${entries(fault.number)} added.`
     case 'blocks missing': {
       const { from, to, next } = fault
       const missing = from === to ? `Block ${from} is` : `Blocks ${from} to ${to} are`
@@ -64,7 +64,8 @@ export function faultSentence(fault: Fault): string {
 
 type BlockFault = Extract<Fault, { block: unknown }>
 
-const blockOf = ({ block }: BlockFault) => `The first block that does not match is ${named(block)}`
+const mismatchText = ({ block }: BlockFault) =>
+  `The first block that does not match is ${named(block)}`
 
 const named = ({ no, table_name, first_at, last_at, count: number }: BlockFault['block']) =>
   `block ${no} of ${table_name} (${entries(number)}, ` +

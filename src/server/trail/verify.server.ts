@@ -62,7 +62,7 @@ export const verifyTrails = (db: Kysely<DB>, expected: Expected = {}): Promise<V
 
 async function verify(db: Kysely<DB>, { seal, atLeast = 0, onProgress }: Expected) {
   const removedMonths = await monthsRemoved(db)
-  const unsealed = await unsealedOf(db)
+  const unsealed = await countUnsealed(db)
   const { total } = await db
     .selectFrom('audit_blocks')
     .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -78,14 +78,14 @@ async function verify(db: Kysely<DB>, { seal, atLeast = 0, onProgress }: Expecte
   for (;;) {
     const blocks = await blocksAfter(db, before.no)
     if (blocks.length === 0) break
-    const contents = await contentsOf(db, blocks)
+    const contents = await readBlockContents(db, blocks)
     for (const [at, block] of blocks.entries()) {
       const isRemoved =
         block.table_name === 'access_log' &&
         removedMonths.has(block.month) &&
         contents.get(block.no)!.count === 0
       const next = blocks[at + 1] ?? (await blocksAfter(db, block.no, 1))[0]
-      const fault = faultOf(block, before, contents.get(block.no)!, isRemoved, next)
+      const fault = findFault(block, before, contents.get(block.no)!, isRemoved, next)
       if (fault) return { ...result, fault }
       before = block
       result.blocks += 1
@@ -105,7 +105,7 @@ async function verify(db: Kysely<DB>, { seal, atLeast = 0, onProgress }: Expecte
 
 type Contents = { no: number; count: number; hash: Buffer }
 
-function faultOf(
+function findFault(
   block: Block,
   before: { no: number; hash: Buffer },
   { count, hash }: Contents,
@@ -142,7 +142,7 @@ async function blocksAfter(db: Kysely<DB>, no: number, limit = BATCH): Promise<B
 }
 
 /** By the number of the block: how many entries there are in its bounds, and the hash that follows from them. */
-async function contentsOf(db: Kysely<DB>, blocks: Block[]): Promise<Map<number, Contents>> {
+async function readBlockContents(db: Kysely<DB>, blocks: Block[]): Promise<Map<number, Contents>> {
   const found = new Map<number, Contents>()
   for (const trail of TRAIL_NAMES) {
     const type = sql.raw(ID_TYPE[trail])
@@ -178,7 +178,7 @@ async function monthsRemoved(db: Kysely<DB>): Promise<Set<string>> {
   return new Set(rows.map(({ month }) => month))
 }
 
-async function unsealedOf(db: Kysely<DB>): Promise<Verified['unsealed']> {
+async function countUnsealed(db: Kysely<DB>): Promise<Verified['unsealed']> {
   const of = async (trail: Trail) => {
     const { rows } = await sql<{ count: number; oldest: Date | null }>`
       select count(*), min(at) as oldest from ${sql.table(trail)}

@@ -1,5 +1,5 @@
 import { isTooLarge } from '~/server/body'
-import { clientOf } from '~/server/http-client.server'
+import { clientInfo } from '~/server/http-client.server'
 import { toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
@@ -10,7 +10,7 @@ const uncached = { 'cache-control': 'no-store' }
  * Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its
  * number to the phone.
  */
-export async function answering(
+export async function answerPhone(
   request: Request,
   answer: () => Promise<Response>,
 ): Promise<Response> {
@@ -20,7 +20,7 @@ export async function answering(
     if (isTooLarge(error)) throw error
     // nothing went wrong: who asked has left
     if (error === request.signal.reason) throw error
-    const { requestId } = clientOf(request)
+    const { requestId } = clientInfo(request)
     const shown = toShow(error, requestId)
     if (!(shown instanceof AppError))
       return Response.json({ error: shown.message, requestId }, { status: 500, headers: uncached })

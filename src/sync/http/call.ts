@@ -41,7 +41,7 @@ export const PageOf = z.object({
 export const SearchOf = PageOf.extend({
   filters: z.record(z.string(), z.union([z.string().max(200), z.number(), z.null()])).default({}),
 })
-export const OfPatient = z.object({ patient_id: id })
+export const PatientParams = z.object({ patient_id: id })
 export const OfVisit = z.object({ patient_id: id, visit_id: id })
 export const OfForm = z.object({ patient_id: id, form_id: id })
 export const OfRow = z.object({ id })

@@ -2,8 +2,8 @@ import { db } from '~/db/db.server'
 import { signedInBy } from '~/features/office/sessions/app-passwords/credentials.server'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import type { Context } from '~/server/operation'
-import { hashOf } from '~/server/secret.server'
-import { contextOf } from '~/server/serve.server'
+import { hashToken } from '~/server/secret.server'
+import { requestContext } from '~/server/serve.server'
 import { actorById } from '~/server/session.server'
 import { unauthenticated } from '~/shared/errors'
 
@@ -12,9 +12,9 @@ import { unauthenticated } from '~/shared/errors'
  * not looked at, as the app sends those of other servers along. Throws `unauthenticated`, or
  * `too_many_requests`.
  */
-export async function callerOf(request: Request): Promise<Context> {
-  const ctx = await contextOf(request, 'phone')
-  const basic = basicOf(request)
+export async function authenticatePhone(request: Request): Promise<Context> {
+  const ctx = await requestContext(request, 'phone')
+  const basic = parseBasicAuth(request)
   if (!basic) {
     if (!ctx.actor) throw unauthenticated()
     return { ...ctx, db, actor: ctx.actor }
@@ -38,7 +38,7 @@ export async function withPhone(ctx: Context): Promise<Context> {
     (await database
       .selectFrom('sync_chains')
       .select('id')
-      .where('cookie_hash', '=', hashOf(cookie))
+      .where('cookie_hash', '=', hashToken(cookie))
       .where('user_id', '=', actor.userId)
       .orderBy('last_pull_at', 'desc')
       .limit(1)
@@ -47,7 +47,7 @@ export async function withPhone(ctx: Context): Promise<Context> {
 }
 
 /** RFC 7617. A password may contain colons; the app encodes both as UTF-8. */
-function basicOf({ headers }: Request): { email: string; password: string } | null {
+function parseBasicAuth({ headers }: Request): { email: string; password: string } | null {
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (!encoded) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -68,7 +68,11 @@ export type HubKey = { publicKey: Buffer; phoneId: string | null; isRevoked: boo
  * The keys with which a message of this client can be sealed, the likeliest first. A handshake that someone else makes
  * in the name of a phone does not displace the phone's own: it comes from another address.
  */
-export async function keysOf(db: Kysely<DB>, clientId: string, address: string): Promise<HubKey[]> {
+export async function selectHubKeys(
+  db: Kysely<DB>,
+  clientId: string,
+  address: string,
+): Promise<HubKey[]> {
   const { rows } = await sql<HubKey>`
     with fresh as (select public_key, phone_id, made_at, address = ${address} as is_own
       from hub_keys k where client_id = ${clientId} and ${isFresh('k')}),
@@ -103,7 +107,7 @@ type SignedIn = {
  * The line of the user who sent a message with a valid token from this phone, and from now on its key as one of this
  * phone. The time is written once a minute. Throws `unauthenticated` if the line is revoked.
  */
-export async function phoneOf(db: Kysely<DB>, signedIn: SignedIn): Promise<string> {
+export async function registerHubPhone(db: Kysely<DB>, signedIn: SignedIn): Promise<string> {
   const { clientId, publicKey, address, session, isCommand } = signedIn
   const { rows } = await sql<{ id: string; is_revoked: boolean }>`
     with stored as (

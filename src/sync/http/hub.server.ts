@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { db } from '~/db/db.server'
 import { respondTrustPage } from '~/features/office/trust/trust-page.server'
-import { parsedJson } from '~/server/body'
+import { parseJsonBody } from '~/server/body'
 import { openingTurn, turnFor, withoutTurn } from '~/server/admission.server'
 import { withSealedBody } from '~/server/body-limit.server'
 import {
-  nonceOf,
+  sealedNonce,
   readPayload,
   readPublicKey,
   sealing,
@@ -16,15 +16,22 @@ import {
 import { hubIdentity } from '~/server/hub/hub.server'
 import { sealedFile } from '~/server/hub/sealed-file.server'
 import { membersIn, shortValue } from '~/server/json-lists.server'
-import { clientOf } from '~/server/http-client.server'
-import { openSessionOf } from '~/server/session.server'
+import { clientInfo } from '~/server/http-client.server'
+import { findOpenSession } from '~/server/session.server'
 import { currentSettings } from '~/server/settings.server'
 import type { SpooledBody } from '~/server/spooled-bodies.server'
 import { AppError } from '~/shared/errors'
 import { isParams } from './call'
-import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
+import {
+  type HubKey,
+  isFirst,
+  isKnown,
+  keepKey,
+  selectHubKeys,
+  registerHubPhone,
+} from './hub-phones.server'
 import { recordRefusedSealed } from './refused-push.server'
-import { answering } from './answering.server'
+import { answerPhone } from './answering.server'
 import { answerCall, answerUpload, respondHeartbeat, tooLarge } from './rpc.server'
 import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
@@ -95,7 +102,7 @@ function readBody(
   return withSealedBody(
     request,
     sender,
-    (body) => respond(parsedJson(body)),
+    (body) => respond(parseJsonBody(body)),
     (body) => respondLargeUpload(request, body),
   )
 }
@@ -116,7 +123,7 @@ async function shakeHands(request: Request, body: unknown): Promise<Response> {
     // a key of low order
     return refusal(400, 'invalid')
   }
-  const { address } = clientOf(request)
+  const { address } = clientInfo(request)
   if (!(await keepKey(db, { clientId: sent.data.client_id, publicKey, address })))
     return refusal(403, 'refused')
   const hub = {
@@ -134,12 +141,12 @@ async function respondMessage(kind: Kind, request: Request, body: unknown): Prom
   if (!sealed) return refusal(400, 'invalid')
   return respondSealed(kind, request, {
     clientId: sent.data.client_id,
-    nonce: nonceOf(sealed),
+    nonce: sealedNonce(sealed),
     unsealed: async (key, word) => unsealed(key, word, sealed),
     async read(text) {
       const upload = kind === 'command' ? await longUploadIn(text) : null
       if (upload) return uploadCall(upload)
-      const value = parsedJson(text)
+      const value = parseJsonBody(text)
       const call = isParams(value) ? value : {}
       return {
         token: call['token'],
@@ -219,7 +226,7 @@ async function respondSealed<Text>(
   })
   if (opened instanceof Response) return opened
   const { key, shared, text } = opened
-  const response = await answering(request, async () =>
+  const response = await answerPhone(request, async () =>
     answerAs({ clientId, key, kind }, request, await sealed.read(text)),
   )
   return sealedAnswer(shared, `${kind}_response`, response)
@@ -232,7 +239,7 @@ async function opener<Text>(
   word: Word,
 ) {
   const { keys: hubKeys } = await hubIdentity(db)
-  const ofClient = await keysOf(db, clientId, clientOf(request).address)
+  const ofClient = await selectHubKeys(db, clientId, clientInfo(request).address)
   for (const key of ofClient.slice(0, keys)) {
     const shared = sharedKey(hubKeys, key.publicKey)
     const text = await open(shared, word)
@@ -250,7 +257,7 @@ async function answerAs(
 ): Promise<Response> {
   const inner = withToken(request, token)
   const phoneId = await openingTurn(request)(() => signedInPhone(sender, inner))
-  const response = await answering(inner, () => answer(inner, phoneId))
+  const response = await answerPhone(inner, () => answer(inner, phoneId))
   if (isLogin && response.ok) {
     const signedIn = (await response.clone().json()) as { token: string }
     await signedInPhone(sender, withToken(request, signedIn.token))
@@ -274,11 +281,17 @@ function withToken(request: Request, token: unknown): Request {
 
 /** The phone that shows a valid token; undefined without one. */
 async function signedInPhone({ clientId, key, kind }: Sender, request: Request) {
-  const session = await openSessionOf(db, request, 'phone')
+  const session = await findOpenSession(db, request, 'phone')
   if (!session) return undefined
-  const { address } = clientOf(request)
+  const { address } = clientInfo(request)
   const { publicKey } = key
-  return phoneOf(db, { clientId, publicKey, address, session, isCommand: kind === 'command' })
+  return registerHubPhone(db, {
+    clientId,
+    publicKey,
+    address,
+    session,
+    isCommand: kind === 'command',
+  })
 }
 
 /** `{payload, success, error}`, written while the answer is read: a first pull is long. */

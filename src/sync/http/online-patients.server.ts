@@ -58,7 +58,7 @@ export async function patientForm(ctx: Context, patient: Params, attributes: rea
     ({ baseField, column }) => !baseField || column in patientRecord.device,
   )
   const answers = new Map(
-    attributes.map((attribute) => [attribute['attribute_id'], answerOf(attribute)]),
+    attributes.map((attribute) => [attribute['attribute_id'], attributeAnswer(attribute)]),
   )
   const values: Params = {}
   for (const { id, column, baseField } of fields) {
@@ -68,7 +68,7 @@ export async function patientForm(ctx: Context, patient: Params, attributes: rea
   return { fields: fields.map(({ id, column, baseField }) => ({ id, column, baseField })), values }
 }
 
-const answerOf = (attribute: Params) =>
+const attributeAnswer = (attribute: Params) =>
   ['number_value', 'date_value', 'boolean_value', 'string_value']
     .map((column) => attribute[column])
     .find((value) => value !== null && value !== undefined)

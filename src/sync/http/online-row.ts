@@ -53,5 +53,5 @@ export function rowFrom(name: PushedName, raw: { id: string } & Params): Incomin
 }
 
 /** The refusal is final, because no one resolves it later. */
-export const refused = (reason: MessageKey) =>
+export const finalRefusal = (reason: MessageKey) =>
   reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason)

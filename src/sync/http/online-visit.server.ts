@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { permitsIn } from '~/policy/facts'
-import { clinicsOf, openVisit } from '~/policy/rules'
+import { clinicsMeetingRule, openVisit } from '~/policy/rules'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { conflict, forbidden } from '~/shared/errors'
@@ -8,7 +8,7 @@ import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { saveDecided } from '../push/settle.server'
 import { storedIds } from '../push/write.server'
-import { refused, rowFrom } from './online-row'
+import { finalRefusal, rowFrom } from './online-row'
 import type { Params } from './call'
 import { isId } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
@@ -49,7 +49,7 @@ function isOfToday(at: unknown): boolean {
 /** In the clinic of the user's account if they open visits there, else in any clinic where they do. */
 async function openVisitOfToday({ db, actor }: Context, patientId: string) {
   const own = ownClinic(actor)
-  const clinics = own ? [own] : clinicsOf(openVisit, actor)
+  const clinics = own ? [own] : clinicsMeetingRule(openVisit, actor)
   const isThere =
     clinics === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`clinic_id = any(${clinics}::uuid[])`
   const found = await db
@@ -85,7 +85,7 @@ async function newVisit(ctx: Context, patientId: string): Promise<string> {
     created_at: now,
     updated_at: now,
   })
-  await saveDecided(ctx, { ...row, state: 'new' }, refused)
+  await saveDecided(ctx, { ...row, state: 'new' }, finalRefusal)
   return id
 }
 
@@ -100,7 +100,7 @@ async function clinicFor({ db, actor }: Context, patientId: string): Promise<str
     .executeTakeFirst()
   const primary = patient?.primary_clinic_id
   if (primary && permitsIn(openVisit, actor, primary)) return primary
-  const clinics = clinicsOf(openVisit, actor)
+  const clinics = clinicsMeetingRule(openVisit, actor)
   if (clinics === 'all' || clinics.length > 1) throw conflict('sync.noClinic')
   if (clinics.length === 0) throw forbidden()
   return clinics[0]!

@@ -6,7 +6,7 @@ import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import {
   OfForm,
-  OfPatient,
+  PatientParams,
   OfRow,
   OfVisit,
   PageOf,
@@ -17,10 +17,10 @@ import {
 } from './call'
 import { isId, type Wire } from '../schema/kinds'
 import { findPatients, patientForm } from './online-patients.server'
-import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
+import { asEdit, given, isEmptyObject, finalRefusal, rowFrom } from './online-row'
 import { visitFor } from './online-visit.server'
 import { registerPatient } from './register.server'
-import { inScope, scopeOf } from '../schema/scope'
+import { inPersonScope, personScope } from '../schema/scope'
 import { deleteDecided, saveDecided } from '../push/settle.server'
 import { BESIDE, type PushedName, tableNamed, wireColumns } from '../schema/tables'
 
@@ -35,20 +35,24 @@ type Answer = (ctx: OnlineContext, params: Params) => Promise<unknown>
 export const queries: Record<string, Answer> = {
   async get_patients(ctx, params) {
     const page = shaped(PageOf, params)
-    return { data: await rowsOf(ctx, 'patients', {}, page), total: await countOf(ctx), ...page }
+    return {
+      data: await selectOnlineRows(ctx, 'patients', {}, page),
+      total: await countPatients(ctx),
+      ...page,
+    }
   },
   async search_patients(ctx, params) {
     const { filters, ...page } = shaped(SearchOf, params)
     const ids = await findPatients(ctx, filters)
     const onPage = ids.slice(page.offset, page.offset + page.limit)
     const rows = new Map(
-      (await rowsOf(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]),
+      (await selectOnlineRows(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]),
     )
     return { data: onPage.flatMap((id) => rows.get(id) ?? []), total: ids.length, ...page }
   },
   async get_patient(ctx, params) {
-    const { patient_id } = shaped(OfPatient, params)
-    const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
+    const { patient_id } = shaped(PatientParams, params)
+    const [patient] = await selectOnlineRows(ctx, 'patients', { id: [patient_id] })
     // the app reads `error` as "there is no such patient"
     if (!patient) {
       ctx.isNotFound = true
@@ -57,32 +61,37 @@ export const queries: Record<string, Answer> = {
     return patientForm(
       ctx,
       patient,
-      await rowsOf(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }),
+      await selectOnlineRows(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }),
     )
   },
   async get_visits(ctx, params) {
-    const { patient_id } = shaped(OfPatient, params)
-    return { data: await rowsOf(ctx, 'visits', { patient_id: [patient_id] }) }
+    const { patient_id } = shaped(PatientParams, params)
+    return { data: await selectOnlineRows(ctx, 'visits', { patient_id: [patient_id] }) }
   },
   async get_visit_events(ctx, params) {
     const { patient_id, visit_id } = shaped(OfVisit, params)
-    return { data: await rowsOf(ctx, 'events', { patient_id: [patient_id], visit_id: [visit_id] }) }
+    return {
+      data: await selectOnlineRows(ctx, 'events', {
+        patient_id: [patient_id],
+        visit_id: [visit_id],
+      }),
+    }
   },
   'events.by_form'(ctx, params) {
     const { patient_id, form_id } = shaped(OfForm, params)
-    return rowsOf(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
+    return selectOnlineRows(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
   },
   'vitals.list'(ctx, params) {
-    const { patient_id } = shaped(OfPatient, params)
-    return rowsOf(ctx, 'patient_vitals', { patient_id: [patient_id] })
+    const { patient_id } = shaped(PatientParams, params)
+    return selectOnlineRows(ctx, 'patient_vitals', { patient_id: [patient_id] })
   },
   'problems.list'(ctx, params) {
-    const { patient_id } = shaped(OfPatient, params)
-    return rowsOf(ctx, 'patient_problems', { patient_id: [patient_id] })
+    const { patient_id } = shaped(PatientParams, params)
+    return selectOnlineRows(ctx, 'patient_problems', { patient_id: [patient_id] })
   },
   async 'problems.get'(ctx, params) {
     const { id } = shaped(OfRow, params)
-    const [problem] = await rowsOf(ctx, 'patient_problems', { id: [id] })
+    const [problem] = await selectOnlineRows(ctx, 'patient_problems', { id: [id] })
     if (!problem) ctx.isNotFound = true
     return problem ?? null
   },
@@ -108,15 +117,15 @@ export const commands: Record<string, Answer> = {
   }),
   async 'events.create'(ctx, params) {
     const id = await create(ctx, 'events', params)
-    return { success: true, id, visit_id: (await oneOf(ctx, 'events', id))['visit_id'] }
+    return { success: true, id, visit_id: (await loadOnlineRow(ctx, 'events', id))['visit_id'] }
   },
   'events.update': (ctx, params) => change(ctx, 'events', params),
   'problems.update': (ctx, params) => change(ctx, 'patient_problems', params),
   async 'events.delete'(ctx, params) {
     const { id } = shaped(OfRow, params)
-    await oneOf(ctx, 'events', id)
+    await loadOnlineRow(ctx, 'events', id)
     await inTransaction('events.delete', ctx, (inner) =>
-      deleteDecided(inner, 'events', id, refused),
+      deleteDecided(inner, 'events', id, finalRefusal),
     )
     return { success: true }
   },
@@ -125,7 +134,7 @@ export const commands: Record<string, Answer> = {
 type Page = { limit: number; offset: number }
 
 /** The newest first. All rows without a page, because the app requests no second page. */
-async function rowsOf(
+async function selectOnlineRows(
   ctx: OnlineContext,
   name: PushedName,
   where: Record<string, string[]>,
@@ -147,17 +156,17 @@ async function rowsOf(
 
 const visible = ({ actor }: Context, name: PushedName) =>
   sql`from ${sql.table(name)} t where not t.is_deleted
-    and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
+    and ${sql.raw(inPersonScope(tableNamed(name), personScope(actor), actor.userId))}`
 
-async function countOf(ctx: Context): Promise<number> {
+async function countPatients(ctx: Context): Promise<number> {
   const { rows } = await sql<{
     total: number
   }>`select count(*)::integer as total ${visible(ctx, 'patients')}`.execute(ctx.db)
   return rows[0]!.total
 }
 
-async function oneOf(ctx: OnlineContext, name: PushedName, id: string) {
-  const [row] = await rowsOf(ctx, name, { id: [id] })
+async function loadOnlineRow(ctx: OnlineContext, name: PushedName, id: string) {
+  const [row] = await selectOnlineRows(ctx, name, { id: [id] })
   if (!row) throw notFound('sync.recordNotFound')
   return row
 }
@@ -194,7 +203,7 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
     const visitId = await visitFor(inner, name, sent)
     const row = rowFrom(name, visitId ? { ...sent, visit_id: visitId } : sent)
     // a repeated request changes nothing; the id of another record is a conflict
-    await saveDecided(inner, { ...row, state: 'copy' }, refused)
+    await saveDecided(inner, { ...row, state: 'copy' }, finalRefusal)
   })
   if (name === 'events') await requestCheck(ctx.db)
   return id
@@ -219,8 +228,8 @@ async function change(ctx: OnlineContext, name: PushedName, params: Params) {
     updated_at: values['updated_at'] ?? new Date().toISOString(),
     id,
   })
-  await oneOf(ctx, name, id)
-  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
+  await loadOnlineRow(ctx, name, id)
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), finalRefusal))
   if (name === 'events') await requestCheck(ctx.db)
-  return oneOf(ctx, name, id)
+  return loadOnlineRow(ctx, name, id)
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { db } from '~/db/db.server'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
-import { clientOf } from '~/server/http-client.server'
-import { hashOf } from '~/server/secret.server'
-import { unpulledOf } from '../schema/unpulled'
+import { clientInfo } from '~/server/http-client.server'
+import { hashToken } from '~/server/secret.server'
+import { isUnpulledChain } from '../schema/unpulled'
 
 /** The user whose credentials came with the upload, and the app password if they were one. */
 type Sender = { userId: string; appPasswordId?: string | null }
@@ -27,11 +27,11 @@ export async function recordRefusedPush(request: Request, sender: Sender, bytes:
       (select chain_id from sync_pulls
         where id = ${Number.isSafeInteger(cursor) ? cursor : 0} and user_id = ${userId}),
       ${latest(sql`app_password_id = ${appPasswordId}::uuid`)},
-      ${latest(sql`cookie_hash = ${cookie && hashOf(cookie)}::bytea`)},
+      ${latest(sql`cookie_hash = ${cookie && hashToken(cookie)}::bytea`)},
       ${named === null ? latest(sql`${appPasswordId}::uuid is null`) : null}::uuid,
-      (select id from sync_chains where ${unpulledOf(sender)} limit 1))`,
+      (select id from sync_chains where ${isUnpulledChain(sender)} limit 1))`,
     sql`select ${userId}::uuid, ${appPasswordId}::uuid, null::uuid,
-      ${clientOf(request).address}, ${(request.headers.get('user-agent') ?? '').slice(0, 300)}`,
+      ${clientInfo(request).address}, ${(request.headers.get('user-agent') ?? '').slice(0, 300)}`,
   )
 }
 

@@ -4,8 +4,8 @@ import { type Context, inTransaction } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { type Params, RegisterOf, shaped, unknownCall } from './call'
 import type { Incoming } from '../push/incoming'
-import { isId, kinds } from '../schema/kinds'
-import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
+import { isId, syncColumnKinds } from '../schema/kinds'
+import { asEdit, given, isEmptyObject, finalRefusal, rowFrom } from './online-row'
 import { saveAllDecided, saveOnline } from '../push/settle.server'
 import { storedIds } from '../push/write.server'
 
@@ -20,9 +20,9 @@ export function registerPatient(ctx: Context, params: Params) {
     throw unknownCall()
   const id = patient.id || newId()
   return inTransaction('rpc.register_patient', ctx, async (inner) => {
-    await saveOnline(inner, await patientRow(inner.db, { ...patient, id }), refused)
+    await saveOnline(inner, await patientRow(inner.db, { ...patient, id }), finalRefusal)
     const rows = await attributeRows(inner.db, id, attributes)
-    await saveAllDecided(inner, 'patient_additional_attributes', rows, refused)
+    await saveAllDecided(inner, 'patient_additional_attributes', rows, finalRefusal)
     return { patient_id: id, attributes_count: attributes.length }
   })
 }
@@ -53,7 +53,7 @@ async function attributeRows(
   const { stored, taken } = await known(db, patientId, attributes)
   const rows = attributes.map((attribute) => {
     const { id: sent, attribute_id } = attribute
-    const storedAs = stored.get(kinds.fieldId.check(attribute_id) as string)
+    const storedAs = stored.get(syncColumnKinds.fieldId.check(attribute_id) as string)
     const isFree = isId(sent) && sent !== attribute_id && !taken.has(sent.toLowerCase())
     const id = storedAs ?? (isFree ? sent : newId())
     // an answer has one value: a change of its kind clears the other

@@ -3,14 +3,14 @@ import { setBrowserCookie } from '~/features/office/sessions/passwords/known-bro
 import { signInRefused } from '~/features/office/sessions/respond.server'
 import { SignIn } from '~/features/office/sessions/session'
 import { signIn } from '~/features/office/sessions/sessions.server'
-import { userOf } from '~/features/office/sessions/viewer.server'
+import { loadUser } from '~/features/office/sessions/viewer.server'
 import { keepingRefusals } from '~/server/access-log'
-import { jsonOf } from '~/server/body'
-import { contextOf } from '~/server/serve.server'
-import { spooledBodyOf } from '~/server/spooled-bodies.server'
-import { answering } from './answering.server'
-import { callerOf } from './caller.server'
-import { turnOf } from './signed-in.server'
+import { readJsonBody } from '~/server/body'
+import { requestContext } from '~/server/serve.server'
+import { findSpooledBody } from '~/server/spooled-bodies.server'
+import { answerPhone } from './answering.server'
+import { authenticatePhone } from './caller.server'
+import { turnForRequest } from './signed-in.server'
 import { pull } from '../pull/pull.server'
 import { sourceOfBytes, sourceOfFile } from '../push/change-source.server'
 import { push } from '../push/push.server'
@@ -25,35 +25,35 @@ const json = { ...uncached, 'content-type': 'application/json' }
  * `message` for a failure. The phone keeps the cookie that makes it a known one.
  */
 export const respondLogin = (request: Request): Promise<Response> =>
-  answering(request, async () => {
-    const ctx = await contextOf(request, 'phone')
-    const body = SignIn.safeParse(await jsonOf(request))
+  answerPhone(request, async () => {
+    const ctx = await requestContext(request, 'phone')
+    const body = SignIn.safeParse(await readJsonBody(request))
     if (!body.success) return signInRefused()
     const outcome = await signIn(ctx, body.data)
     if (!outcome.ok || !outcome.userId) return signInRefused(outcome)
     const browser = setBrowserCookie(request, outcome.userId)
     return Response.json(
-      { ...(await userOf(ctx.db, outcome.userId)), token: outcome.token },
+      { ...(await loadUser(ctx.db, outcome.userId)), token: outcome.token },
       { headers: { ...uncached, 'set-cookie': browser } },
     )
   })
 
 /** `GET /api/v2/sync`. The pull itself takes a turn of its own kind, which may be long. */
 export const respondPull = (request: Request): Promise<Response> =>
-  answering(request, async () => {
-    const turn = await turnOf(request)
-    const ctx = await turn(() => callerOf(request))
+  answerPhone(request, async () => {
+    const turn = await turnForRequest(request)
+    const ctx = await turn(() => authenticatePhone(request))
     const spool = await pull(ctx, readQuery(request), request.signal)
     return new Response(spool.body(), { headers: json })
   })
 
 /** `POST /api/v2/sync`. The phone reads nothing of the answer but that it is one. */
 export const respondPush = (request: Request): Promise<Response> =>
-  answering(request, async () => {
-    const turn = await turnOf(request)
+  answerPhone(request, async () => {
+    const turn = await turnForRequest(request)
     return turn(async () => {
-      const ctx = await callerOf(request)
-      const spooled = spooledBodyOf(request)
+      const ctx = await authenticatePhone(request)
+      const spooled = findSpooledBody(request)
       const source = await (spooled
         ? sourceOfFile(spooled)
         : sourceOfBytes(Buffer.from(await request.arrayBuffer())))

@@ -1,24 +1,24 @@
 import { asObject } from '~/shared/object'
 import { signIn } from '~/features/office/sessions/sessions.server'
-import { userOf } from '~/features/office/sessions/viewer.server'
-import { parsedJson } from '~/server/body'
+import { loadUser } from '~/features/office/sessions/viewer.server'
+import { parseJsonBody } from '~/server/body'
 import { keepingRefusals, recordRead, recordRefusal } from '~/server/access-log'
 import { turnFor } from '~/server/admission.server'
 import { isAnythingIn } from '~/server/found'
 import { alsoNaming, readQuestion } from '~/server/question'
 import type { Context } from '~/server/operation'
-import { contextOf } from '~/server/serve.server'
-import { spooledBodyOf } from '~/server/spooled-bodies.server'
-import { flawOf } from '~/server/flaw'
+import { requestContext } from '~/server/serve.server'
+import { findSpooledBody } from '~/server/spooled-bodies.server'
+import { findInputFlaw } from '~/server/flaw'
 import { AppError, invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
-import { callerOf, withPhone } from './caller.server'
+import { authenticatePhone, withPhone } from './caller.server'
 import { commands, type OnlineContext, queries } from './online.server'
 import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
-import { type ChangeSource, sourceOf } from '../push/change-source.server'
+import { type ChangeSource, toChangeSource } from '../push/change-source.server'
 import { push } from '../push/push.server'
-import { answering } from './answering.server'
-import { turnOf } from './signed-in.server'
+import { answerPhone } from './answering.server'
+import { turnForRequest } from './signed-in.server'
 import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
 const uncached = { 'cache-control': 'no-store' }
@@ -32,15 +32,15 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
  * the bare value, and 404 to anything else.
  */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
-  answering(request, async () => {
-    const spooled = spooledBodyOf(request)
+  answerPhone(request, async () => {
+    const spooled = findSpooledBody(request)
     if (spooled) {
       const upload = await uploadIn(spooled)
       return upload ? answerUpload(request, upload) : tooLarge()
     }
     const bytes = Buffer.from(await request.arrayBuffer())
     const upload = kind === 'command' ? await longUploadIn(bytes) : null
-    return upload ? answerUpload(request, upload) : answerCall(request, kind, parsedJson(bytes))
+    return upload ? answerUpload(request, upload) : answerCall(request, kind, parseJsonBody(bytes))
   })
 
 /** The same for a body that was read already; `hubPhoneId` is the phone of a sealed message. */
@@ -58,9 +58,9 @@ export async function answerCall(
   }
   const call = callNamed(kind, name)
   if (!call) throw unknownCall()
-  const turn = await turnOf(request)
+  const turn = await turnForRequest(request)
   const caller = async () => {
-    const ctx = await callerOf(request)
+    const ctx = await authenticatePhone(request)
     return { ...ctx, request: { ...ctx.request, hubPhoneId } }
   }
   // a pull takes a turn of its own kind
@@ -78,9 +78,9 @@ export async function answerUpload(
   { lastPulledAt, changes }: Upload,
   hubPhoneId?: string,
 ): Promise<Response> {
-  const turn = await turnOf(request)
+  const turn = await turnForRequest(request)
   return turn(async () => {
-    const ctx = await callerOf(request)
+    const ctx = await authenticatePhone(request)
     const inner = { ...ctx, request: { ...ctx.request, hubPhoneId } }
     return pushFrom(inner, lastPulledAt, await changes())
   })
@@ -123,20 +123,20 @@ function typedIn({ filters }: Params): string {
 
 function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {
   if (!isParams(body)) throw unknownCall()
-  if (flawOf(body) === 'size') throw invalid({ '': { key: 'validation.wrongType' } })
+  if (findInputFlaw(body) === 'size') throw invalid({ '': { key: 'validation.wrongType' } })
   const [name, params] = [body[kind], body[kind === 'query' ? 'params' : 'data']]
   if (typeof name !== 'string' || !isParams(params)) throw unknownCall()
   return { name, params }
 }
 
 async function login(request: Request, params: Params) {
-  const outcome = await signIn(await contextOf(request, 'phone'), shaped(LoginOf, params))
+  const outcome = await signIn(await requestContext(request, 'phone'), shaped(LoginOf, params))
   if (!outcome.ok && outcome.fields['password']?.key === 'sessions.passwordOver')
     throw new AppError('unauthenticated', outcome.fields['password'])
   if (!outcome.ok || !outcome.userId) throw unauthenticated()
   const { token, userId } = outcome
-  const { clinic_id, role, name, email } = await userOf(
-    (await contextOf(request, 'phone')).db,
+  const { clinic_id, role, name, email } = await loadUser(
+    (await requestContext(request, 'phone')).db,
     userId,
   )
   return { token, user_id: userId, clinic_id, role, provider_name: name, email }
@@ -147,7 +147,7 @@ const forcedPull: Call = async (ctx, params, request) => {
   // through the hub, each sync pulls so
   const isSync = Boolean(ctx.request.hubPhoneId)
   const asked = {
-    lastPulledAt: cursorOf(lastPulledAt),
+    lastPulledAt: sentCursor(lastPulledAt),
     schemaVersion: null,
     upgraded: [],
     isForced: !isSync,
@@ -161,7 +161,7 @@ const forcedPull: Call = async (ctx, params, request) => {
 
 const forcedPush: Call = (ctx, params) => {
   const { lastPulledAt, changes } = shaped(PushOf, params)
-  return pushFrom(ctx, lastPulledAt, sourceOf(changes))
+  return pushFrom(ctx, lastPulledAt, toChangeSource(changes))
 }
 
 async function pushFrom(
@@ -169,12 +169,12 @@ async function pushFrom(
   lastPulledAt: number | null | undefined,
   source: ChangeSource,
 ): Promise<Response> {
-  const cursor = cursorOf(lastPulledAt)
+  const cursor = sentCursor(lastPulledAt)
   // the push of an ordinary sync through the hub
   const pullId = await pullMadeFrom(ctx, cursor)
   const outcome = await push(ctx, pullId ?? cursor, source, { isUpload: pullId === null })
   return Response.json({ success: true, ...outcome }, { headers: uncached })
 }
 
-const cursorOf = (sent: number | null | undefined) =>
+const sentCursor = (sent: number | null | undefined) =>
   sent && Number.isSafeInteger(sent) && sent > 0 ? sent : 0

@@ -2,10 +2,10 @@ import { db } from '~/db/db.server'
 import { boardTokenIn, clinicOfLink } from '~/features/day/queue/board.server'
 import { type Caller, callerBy, type Turn, turnFor, withoutTurn } from '~/server/admission.server'
 import type { Via } from '~/server/operation'
-import { contextOf } from '~/server/serve.server'
-import { tokenOf } from '~/server/session.server'
-import { callerOf } from './caller.server'
-import { answering } from './answering.server'
+import { requestContext } from '~/server/serve.server'
+import { sessionToken } from '~/server/session.server'
+import { authenticatePhone } from './caller.server'
+import { answerPhone } from './answering.server'
 
 /** Who sent a request, with what a refused push keeps of them. */
 export type Sender = Caller & { userId: string }
@@ -15,11 +15,11 @@ export type Sender = Caller & { userId: string }
  * token, elsewhere a session. A phone whose credentials are wrong gets its answer, so that the app
  * asks to sign in again. Credentials are remembered for some minutes: they may have ended since.
  */
-async function senderOf(request: Request): Promise<Sender | null | Response> {
+async function findSender(request: Request): Promise<Sender | null | Response> {
   let refused: Response | undefined
   const way = wayInTo(new URL(request.url).pathname)
   const credentials =
-    way === 'phone' ? request.headers.get('authorization') : tokenOf(request.headers, way)
+    way === 'phone' ? request.headers.get('authorization') : sessionToken(request.headers, way)
   if (!credentials) return null
   const caller = await callerBy(request, `${way} ${credentials}`, async () => {
     const sender = await presentSender(request, way)
@@ -32,17 +32,17 @@ async function senderOf(request: Request): Promise<Sender | null | Response> {
 
 /** The same, of credentials that are valid now: before a larger body is read. */
 export async function verifiedSender(request: Request): Promise<Sender | null | Response> {
-  const sender = await senderOf(request)
+  const sender = await findSender(request)
   if (!sender || sender instanceof Response) return sender
   const way = wayInTo(new URL(request.url).pathname)
   return turnFor(request, sender)(() => presentSender(request, way))
 }
 
 async function presentSender(request: Request, way: Via): Promise<Sender | null | Response> {
-  if (way !== 'phone') return senderFrom((await contextOf(request, way)).actor)
+  if (way !== 'phone') return senderFrom((await requestContext(request, way)).actor)
   let sender: Sender | null = null
-  const answer = await answering(request, async () => {
-    const { actor, request: of } = await callerOf(request)
+  const answer = await answerPhone(request, async () => {
+    const { actor, request: of } = await authenticatePhone(request)
     sender = senderFrom(actor, of.appPasswordId)
     return new Response(null, { status: 204 })
   })
@@ -60,7 +60,7 @@ const wayInTo = (pathname: string): Via => {
 
 /** Who is behind a request: a user, or a screen in a waiting room with a valid link. Null for everyone else. */
 export async function callerBehind(request: Request): Promise<Caller | null> {
-  const sender = await senderOf(request)
+  const sender = await findSender(request)
   if (sender instanceof Response) return null
   if (sender) return sender
   const token = boardTokenIn(request)
@@ -71,7 +71,7 @@ export async function callerBehind(request: Request): Promise<Caller | null> {
   })
 }
 
-export const turnOf = async (request: Request): Promise<Turn> =>
+export const turnForRequest = async (request: Request): Promise<Turn> =>
   turnFor(request, await callerBehind(request))
 
 /** Answers a request when it is its turn, or that too many wait. */
@@ -81,7 +81,7 @@ export async function admitted(
 ): Promise<Response> {
   try {
     return await (
-      await turnOf(request)
+      await turnForRequest(request)
     )(answer)
   } catch (error) {
     return withoutTurn(request, error)

@@ -1,6 +1,6 @@
 import type { TableName } from '../schema/tables'
 import type { Plan } from './plan'
-import { IS_DELETION, xminOf } from './pull-sql'
+import { IS_DELETION, snapshotXminSql } from './pull-sql'
 
 /**
  * The names of those tables of which something may have to be deleted or hidden, `patient_links` if that is so for the
@@ -14,7 +14,7 @@ export function deletingTablesSql(tables: readonly TableName[], plan: Plan): str
     const begins = [since, acknowledged, window?.from, removals?.from].filter(
       (from) => from != null,
     )
-    return `${xid} >= least(${begins.map(xminOf).join(', ')})`
+    return `${xid} >= least(${begins.map(snapshotXminSql).join(', ')})`
   }
   const absent = tables.map(
     (name) => `(select '${name}' from changed left join ${name} t on t.id = row_id

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { MARK } from '~/db/kept'
 import type { Actor } from '~/shared/actor'
-import { type Cursor, type Epoch, type Plan, planOf, type PullInput } from './plan'
+import { type Cursor, type Epoch, type Plan, buildPullPlan, type PullInput } from './plan'
 
 /** Decides what to send; runs in the snapshot that the pull reads. */
 export const planPull = async (
   client: pg.ClientBase,
   actor: Actor,
   input: PullInput,
-): Promise<Plan> => planOf(actor, input, await readCursor(client, input.lastPulledAt))
+): Promise<Plan> => buildPullPlan(actor, input, await readCursor(client, input.lastPulledAt))
 
 type Found = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null; isFormer: boolean }
 

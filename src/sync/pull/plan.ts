@@ -1,5 +1,5 @@
 import type { Actor } from '~/shared/actor'
-import { isSameScope, type PersonScope, scopeOf, union } from '../schema/scope'
+import { isSameScope, type PersonScope, personScope, union } from '../schema/scope'
 
 export type PullInput = {
   /** The number (`timestamp`) of the device's last pull; 0 for none. */
@@ -39,14 +39,14 @@ export type Plan = {
    * ends with the device's last push. The edits that the device made before have arrived by then.
    * Null for none yet.
    */
-  departures: 'all' | Window | null
+  departures: 'all' | PullWindow | null
   /** Where that window of the next pull begins. */
   departuresUntil: string | null
   /**
    * The deleted rows whose ids the device must delete: the window ends with the pull before the
    * last one that a push followed. That pull or an earlier one has sent them with `is_deleted`.
    */
-  removals: Window | null
+  removals: PullWindow | null
   /** Where that window of the next pull begins. */
   removalsUntil: string | null
   /** The end of the window, if it is known. */
@@ -68,7 +68,7 @@ export type Plan = {
   upgraded: readonly string[]
 }
 type Withheld = 'push' | 'upload'
-export type Window = { from: string; to: string; push: string | null }
+export type PullWindow = { from: string; to: string; push: string | null }
 
 /** The device's last pull, as it was recorded. */
 export type Cursor = {
@@ -105,9 +105,9 @@ type Known = {
 }
 
 /** Decides what to send. */
-export function planOf(actor: Actor, input: PullInput, known: Known): Plan {
+export function buildPullPlan(actor: Actor, input: PullInput, known: Known): Plan {
   const { snapshot, cursor } = known
-  const scope = scopeOf(actor)
+  const scope = personScope(actor)
   const sendsAll = {
     withheld: null,
     holdsUnknown: cursor !== null && cursor.withheld !== null,

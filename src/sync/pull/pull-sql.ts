@@ -1,16 +1,16 @@
 import {
-  inScope,
+  inPersonScope,
   isOfPatient,
   linked,
-  patientColumn,
+  patientIdColumn,
   patientsLinked,
   type PersonScope,
   rowsOpen,
   visible,
 } from '../schema/scope'
 import { pushed, type TableName, tableNamed, wireText } from '../schema/tables'
-import type { Plan, Window } from './plan'
-import { LONG_ROW, rowCacheOf } from './row-cache'
+import type { Plan, PullWindow } from './plan'
+import { LONG_ROW, rowCacheTable } from './row-cache'
 
 // COPY takes no parameters. The values in these texts are our own names, uuids from the database
 // and snapshots.
@@ -70,8 +70,8 @@ export const isSentWhole = (name: TableName, { since, upgraded }: Plan) =>
 /** The patients of these tables' live rows, for the access log. */
 export function patientsSql(tables: readonly TableName[], plan: Plan, userId: string): string {
   const patients = tables.filter(hasPatient).map(
-    (name) => `select ${patientColumn(name)} from ${name} t
-      where ${isLive(name, plan, userId)} and ${patientColumn(name)} is not null`,
+    (name) => `select ${patientIdColumn(name)} from ${name} t
+      where ${isLive(name, plan, userId)} and ${patientIdColumn(name)} is not null`,
   )
   return patients.length > 0 ? patients.join(' union ') : 'select null::uuid where false'
 }
@@ -93,7 +93,7 @@ export function changedTablesSql(plan: Plan): string {
   const isRemoved = removals ? `or (${IS_DELETION} and ${isWithin(DELETED_BY, removals)})` : ''
   // so that one range of the index holds all of them
   const isInRange = (xid: string, ...others: (string | undefined)[]) =>
-    `${xid} >= least(${[since, ...others].map((from) => xminOf(from ?? since!)).join(', ')})`
+    `${xid} >= least(${[since, ...others].map((from) => snapshotXminSql(from ?? since!)).join(', ')})`
   return `select s.table_name from sync_rows s
       where ${isInRange('s.xid', window?.from, removals?.from)}
         and (${isChanged('s.xid')} ${isRemoved}) group by 1
@@ -106,11 +106,11 @@ export function changedTablesSql(plan: Plan): string {
 
 // --- Snapshots -----------------------------------------------------------------------------------
 
-export const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
+export const snapshotXminSql = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
 
 /** SQL for "the transaction committed after the snapshot"; the first part can use an index. */
 const changedSince = (xid: string, snapshot: string) =>
-  `${xid} >= ${xminOf(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
+  `${xid} >= ${snapshotXminSql(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
 
 /** SQL for "the snapshot sees the transaction". */
 const isSeenIn = (xid: string, snapshot: string | null) =>
@@ -120,7 +120,7 @@ const isSeenIn = (xid: string, snapshot: string | null) =>
  * SQL for "the transaction lies in the window", which ends with the device's last push, itself
  * included.
  */
-function isWithin(xid: string, { from, to, push }: Window) {
+function isWithin(xid: string, { from, to, push }: PullWindow) {
   const isPush = push ? ` or ${xid} = '${push}'::xid8` : ''
   return `${changedSince(xid, from)} and (pg_visible_in_snapshot(${xid}, '${to}')${isPush})`
 }
@@ -132,8 +132,8 @@ function isWithin(xid: string, { from, to, push }: Window) {
  * the table whose pages a full read goes through.
  */
 function cachedRows(name: TableName, scope: PersonScope, userId: string) {
-  const isInScope = inScope(tableNamed(name), scope, userId)
-  const cache = rowCacheOf(name)
+  const isInScope = inPersonScope(tableNamed(name), scope, userId)
+  const cache = rowCacheTable(name)
   if (isInScope === 'true') return { isInScope, from: `${cache} w`, paged: cache, alias: 'w' }
   return {
     isInScope,
@@ -170,7 +170,7 @@ function allRowsSql(name: TableName, plan: Plan, userId: string): string {
     const groups = `(select array_agg(patient_id) as ids from (
         select patient_id, row_number() over () as at from (${patients}) visible) numbered
       group by at / ${PATIENTS}) patients`
-    const rows = `${rowCacheOf(name)} w`
+    const rows = `${rowCacheTable(name)} w`
     const isOpen = rowsOpen(tableNamed(name), scope)
     return `${joined(groups, rows, `w.patient_id = any(patients.ids) and ${isOpen}`)}
       union all ${longRows(rows, `w.patient_id in (${patients}) and ${isOpen}`)}`
@@ -214,7 +214,7 @@ function idsEntered(name: TableName, { since, scope }: Plan): string[] {
   const wasInScope = visible(table, scope, `l.until is null and not (${isNew})`)
   return [
     `select t.id from ${name} t
-      where not t.is_deleted and ${patientColumn(name)} in (${entered}) and not ${wasInScope}`,
+      where not t.is_deleted and ${patientIdColumn(name)} in (${entered}) and not ${wasInScope}`,
   ]
 }
 
@@ -236,7 +236,7 @@ const echoIds = (name: TableName, { chainId, acknowledged }: Plan) =>
 function isLive(name: TableName, { scope }: Plan, userId: string) {
   // an administrator's permissions are computed, so that none of the stored rows is theirs
   const isComputed = name === 'user_clinic_permissions' && scope.everything
-  return `not t.is_deleted and ${isComputed ? 'false' : inScope(tableNamed(name), scope, userId)}`
+  return `not t.is_deleted and ${isComputed ? 'false' : inPersonScope(tableNamed(name), scope, userId)}`
 }
 
 /** SQL for "the device can ever have held the stored row `t`". */
@@ -272,9 +272,9 @@ const ENDED_BY_DELETION = `(
 function isDeletedInScope(name: TableName, { scope }: Plan, userId: string): string {
   const links = `(l.until is null or l.changed_xid = ${DELETED_BY}
     or (l.changed_xid > ${DELETED_BY} and ${ENDED_BY_DELETION}))`
-  return `(t.is_deleted and ${inScope(tableNamed(name), scope, userId, links)}
+  return `(t.is_deleted and ${inPersonScope(tableNamed(name), scope, userId, links)}
     and not exists (select from patient_merges m
-      where m.loser_id = ${patientColumn(name)} and m.unmerged_at is null))`
+      where m.loser_id = ${patientIdColumn(name)} and m.unmerged_at is null))`
 }
 
 /** SQL for "the device must keep the row of that id for now, hidden". `stored`: `t`, or its join. */
@@ -331,9 +331,9 @@ function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
 }
 
 /** Rows deleted in the window. */
-const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
+const idsRemoved = (window: PullWindow, name: TableName, plan: Plan): string[] => [
   `select t.id from sync_rows s join ${name} t on t.id = s.row_id
-    where s.table_name = '${name}' and s.xid >= ${xminOf(window.from)} and ${IS_DELETION}
+    where s.table_name = '${name}' and s.xid >= ${snapshotXminSql(window.from)} and ${IS_DELETION}
       and ${isWithin(DELETED_BY, window)} and t.is_deleted and (s.moved or ${wasHeld(name, plan)})`,
 ]
 
@@ -342,7 +342,7 @@ const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
  * read, also what was deleted. `wasOpen`: SQL for rows `t` that their patient's links had in scope.
  */
 function idsWithin(
-  window: Window,
+  window: PullWindow,
   name: TableName,
   plan: Plan,
   userId: string,
@@ -364,7 +364,7 @@ function idsWithin(
   return [
     ...ids,
     `select t.id from ${name} t
-      where not t.is_deleted and ${patientColumn(name)} in
+      where not t.is_deleted and ${patientIdColumn(name)} in
         (${patientsLinked(table, held, isUnlinked)}) and ${wasOpen} and not (${live})`,
   ]
 }

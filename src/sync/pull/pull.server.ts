@@ -7,13 +7,13 @@ import { countUnknownNumber } from '~/features/office/sessions/passwords/throttl
 import { recordNow } from '~/server/access-log'
 import { letCallsGoFirst, longTurn } from '~/server/admission.server'
 import type { Context } from '~/server/operation'
-import { hashOf } from '~/server/secret.server'
+import { hashToken } from '~/server/secret.server'
 import { newId } from '~/shared/id'
 import { isOfPatient } from '../schema/scope'
-import { allTables, type Table, type TableName } from '../schema/tables'
+import { allTables, type SyncTable, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
 import { isOtherWay } from '../schema/other-way'
-import { unpulledOf } from '../schema/unpulled'
+import { isUnpulledChain } from '../schema/unpulled'
 import type { Plan, PullInput, SecondCode } from './plan'
 import { deletingTablesSql } from './deleting-tables'
 import { planPull } from './plan.server'
@@ -77,7 +77,7 @@ const SYNC_PULL: PullForm = {
 export const FORCED_PULL: PullForm = { head: '{"changes":{', list: () => 'created' }
 
 async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: PullForm) {
-  const secondCode = sent.lastPulledAt === 0 ? await otherWayOf(ctx) : null
+  const secondCode = sent.lastPulledAt === 0 ? await readSecondWayState(ctx) : null
   const input = { ...sent, secondCode }
   const answer = { head: form.head, list: form.list(input) }
   let recorded: Promise<void> | undefined
@@ -112,7 +112,7 @@ const isGuess = ({ chainId, formerAt, withheld }: Plan, { lastPulledAt }: PullIn
   chainId === null && lastPulledAt > 0 && formerAt === null && withheld !== 'upload'
 
 /** How this phone stands on its other way; null if it has not synced there. */
-async function otherWayOf({ db, actor, request }: Context): Promise<SecondCode | null> {
+async function readSecondWayState({ db, actor, request }: Context): Promise<SecondCode | null> {
   if (!request.appPasswordId) return null
   const { rows } = await sql<{ state: SecondCode }>`${kept()}
     select case when exists (
@@ -168,14 +168,14 @@ async function writeChanges(
   const mayDelete = await deletingTables(client, plan, mayHaveChanges)
   const isWhole = plan.since === null && !plan.sendsNothing
   // those in scope: the other rows of a whole copy name no other patients
-  if (isWhole) record(await patientsOf(client, ['patients'], plan, userId))
+  if (isWhole) record(await selectPulledPatientIds(client, ['patients'], plan, userId))
   let rows = 0
   const patients = new Set<string>()
   const upgraded: TableName[] = []
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
     const queries = mayHaveChanges(name, table)
-      ? queriesOf(name, plan, userId, { list, mayDelete: mayDelete(name, table) })
+      ? listQueries(name, plan, userId, { list, mayDelete: mayDelete(name, table) })
       : {}
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
@@ -188,12 +188,12 @@ async function writeChanges(
   }
   await spool.write('}')
   if (isWhole) return rows
-  for (const id of await patientsOf(client, upgraded, plan, userId)) patients.add(id)
+  for (const id of await selectPulledPatientIds(client, upgraded, plan, userId)) patients.add(id)
   record([...patients])
   return rows
 }
 
-async function patientsOf(
+async function selectPulledPatientIds(
   client: pg.ClientBase,
   tables: TableName[],
   plan: Plan,
@@ -210,7 +210,7 @@ async function patientsOf(
 type Queries = Partial<Record<List | 'deleted', string[]>>
 
 /** The queries of each list of a table. Deleted rows are always in `updated`. */
-function queriesOf(
+function listQueries(
   name: TableName,
   plan: Plan,
   userId: string,
@@ -243,7 +243,7 @@ async function writeList(
   return rows
 }
 
-type OfTable = (name: TableName, table: Table) => boolean
+type OfTable = (name: TableName, table: SyncTable) => boolean
 
 /** Whether a table can have anything to send; a pull without changes reads no other table. */
 async function changedTables(client: pg.ClientBase, plan: Plan): Promise<OfTable> {
@@ -294,7 +294,7 @@ async function rememberPull(
 ): Promise<number> {
   const sender = { ...request, userId: actor.userId }
   const cookie = knownBrowser(request.headers, actor.userId)
-  const cookieHash = sql`${cookie && hashOf(cookie)}::bytea`
+  const cookieHash = sql`${cookie && hashToken(cookie)}::bytea`
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
     ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid,
@@ -321,7 +321,7 @@ async function rememberPull(
       -- an upload of this phone that was refused before its first pull
       cleared as (update sync_chains c set refused_bytes = null, refused_at = null
         from (select id, refused_bytes as bytes, refused_at as at from sync_chains
-          where ${plan.chainId === null} and refused_at is not null and ${unpulledOf(sender)}) old
+          where ${plan.chainId === null} and refused_at is not null and ${isUnpulledChain(sender)}) old
         where c.id = old.id returning old.bytes, old.at),
       chain as (${chain}),
       -- pulls that the device can no longer name; those of another user stay, who may have another phone

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { onConnection, openConnection } from '~/db/connect'
 import { dropConstraints, dropIndexes } from '~/db/indexes.server'
 import { log } from '~/server/log'
-import { isOfPatient, isRecorded, patientColumn } from '../schema/scope'
+import { isOfPatient, isRecorded, patientIdColumn } from '../schema/scope'
 import { allTables, type TableName, tableNamed, wireText } from '../schema/tables'
-import { rowCacheOf } from './row-cache'
+import { rowCacheTable } from './row-cache'
 
 /** Any number unused elsewhere in the database; processes that start together take turns. */
 const advisoryLock = 7_262_024
@@ -35,7 +35,7 @@ export const keepRowCaches = (
     const bodies = new Map(rows.map(({ name, body }) => [name, body]))
     const stale = allTables
       .map(([name]) => name)
-      .filter((name) => bodies.get(writerOf(name)) !== triggerBody(name))
+      .filter((name) => bodies.get(cacheFunctionName(name)) !== triggerBody(name))
     if (stale.length > 0 && (await client.query('select from patients limit 1')).rowCount)
       log.info(
         { tables: stale },
@@ -43,11 +43,11 @@ export const keepRowCaches = (
       )
     if (isOffline && stale.length > 0) await rebuildAtOnce(url, await largestFirst(client, stale))
     // not truncated: a running pull continues to read the earlier rows
-    else for (const name of stale) await rebuild(client, name, `delete from ${rowCacheOf(name)}`)
+    else for (const name of stale) await rebuild(client, name, `delete from ${rowCacheTable(name)}`)
     await client.query('commit')
     // the earlier rows: pulls would read through them until autovacuum runs
     if (!isOffline)
-      for (const name of stale) await client.query(`vacuum (analyze) ${rowCacheOf(name)}`)
+      for (const name of stale) await client.query(`vacuum (analyze) ${rowCacheTable(name)}`)
     return stale
   })
 
@@ -68,12 +68,12 @@ async function rebuildAtOnce(url: string, tables: readonly TableName[]) {
       for (let name = waiting.shift(); name; name = waiting.shift()) {
         await client.query('begin')
         // PostgreSQL writes no log for rows of a table that this transaction has emptied, if wal_level is minimal
-        const cache = { table: rowCacheOf(name) }
+        const cache = { table: rowCacheTable(name) }
         const keys = await dropConstraints(client, ['p', 'u'], cache)
         const indexes = await dropIndexes(client, cache)
-        await rebuild(client, name, `truncate ${rowCacheOf(name)}`)
+        await rebuild(client, name, `truncate ${rowCacheTable(name)}`)
         for (const statement of [...keys, ...indexes]) await client.query(statement)
-        await client.query(`analyze ${rowCacheOf(name)}`)
+        await client.query(`analyze ${rowCacheTable(name)}`)
         await client.query('commit')
       }
     } finally {
@@ -85,16 +85,16 @@ async function rebuildAtOnce(url: string, tables: readonly TableName[]) {
   )
 }
 
-const writerOf = (name: TableName) => `write_down_${name}`
+const cacheFunctionName = (name: TableName) => `write_down_${name}`
 
 /** SQL that inserts the live rows `t` that meet a condition into the row cache. */
 function insertSql(name: TableName, which = 'true'): string {
   const table = tableNamed(name)
-  const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
+  const patient = isOfPatient(table) ? patientIdColumn(name) : 'null::uuid'
   const [column, clinic] = isRecorded(table)
     ? [', recorded_clinic_id', ', t.recorded_clinic_id']
     : ['', '']
-  return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text${column})
+  return `insert into ${rowCacheTable(name)} as w (row_id, patient_id, text${column})
     select t.id, ${patient}, ${wireText(table)}${clinic} from ${name} t
       where ${which} and not t.is_deleted`
 }
@@ -108,7 +108,7 @@ const UNLESS_EQUAL = 'where w.text <> excluded.text'
 const triggerBody = (name: TableName) => `
 begin
   if tg_op = 'UPDATE' then
-    delete from ${rowCacheOf(name)}
+    delete from ${rowCacheTable(name)}
       where row_id = any(array(select id from new_rows where is_deleted));
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
@@ -122,7 +122,7 @@ async function rebuild(client: pg.Client, name: TableName, empty: string) {
   // rows of small tables: each row is looked up by its id, or 20,000 would be compared each with each.
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
-    `create or replace function ${writerOf(name)}() returns trigger language plpgsql
+    `create or replace function ${cacheFunctionName(name)}() returns trigger language plpgsql
      set datestyle = 'ISO, YMD' set enable_seqscan = off as ${pg.escapeLiteral(triggerBody(name))}`,
   )
   await client.query(empty)

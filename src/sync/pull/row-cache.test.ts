@@ -5,7 +5,7 @@ import { asOwner, cloneTemplate, test, urlsOf } from '../../../test/harness'
 import { makeFactories } from '../../../test/factories'
 import type { DB } from '~/db/types'
 import { allTables, type TableName, wireText } from '../schema/tables'
-import { rowCacheOf } from './row-cache'
+import { rowCacheTable } from './row-cache'
 import { keepRowCaches } from './row-cache.server'
 
 /** Rows whose cached form differs from what phones would receive now, by table. */
@@ -14,7 +14,7 @@ async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]
   for (const [name, table] of allTables) {
     const { rows } = await sql<{ id: string }>`
       select coalesce(t.id, w.row_id) as id from (select * from ${sql.table(name)} where not is_deleted) t
-      full join ${sql.table(rowCacheOf(name))} w on w.row_id = t.id
+      full join ${sql.table(rowCacheTable(name))} w on w.row_id = t.id
       where w.text is distinct from ${sql.raw(wireText(table))}`.execute(db)
     if (rows.length > 0) found[name] = rows.map(({ id }) => id)
   }

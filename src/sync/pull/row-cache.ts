@@ -4,7 +4,7 @@ import type { TableName } from '../schema/tables'
  * The row cache of a table: its live rows as the JSON text that devices receive. Triggers keep it
  * (db/schema/sync.sql, decision 12).
  */
-export const rowCacheOf = (name: TableName) => `wire_${name}`
+export const rowCacheTable = (name: TableName) => `wire_${name}`
 
 /**
  * Rows of this many bytes are sent one by one; joined with others, they could outgrow a text value.

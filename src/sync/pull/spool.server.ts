@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { diskState, isFull } from '~/server/disk.server'
+import { diskState, isDiskFull } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { type SpoolSpace, spoolSpace } from '~/server/spool-space.server'
 import { collectYoung } from '~/server/garbage.server'
@@ -187,7 +187,7 @@ export class Spool {
   }
 
   async #toFile() {
-    if (isFull(await diskState())) return this.#waitForReader()
+    if (isDiskFull(await diskState())) return this.#waitForReader()
     const file = this.#file ?? (await this.#space.file())
     // the client may have disconnected before there was anything to close
     if (this.#abandoned) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isFew, kept } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import { pushedTables } from '../schema/tables'
-import { deletionsOf } from './decide'
+import { planDeletions } from './decide'
 import { deleteRows } from './delete.server'
 import { byTable, type Incoming, type RowId } from './incoming'
 import type { PushState } from './push-state'
@@ -33,7 +33,7 @@ export async function deleteAll(
   named: readonly RowId[],
   rows: readonly Incoming[],
 ) {
-  const deleted = deletionsOf(state, named, rows)
+  const deleted = planDeletions(state, named, rows)
   for (const [table] of pushedTables.toReversed()) {
     const ofTable = deleted.filter((row) => row.table === table)
     await deleteRows(

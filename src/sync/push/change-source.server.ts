@@ -1,6 +1,6 @@
 import { DEEPEST_STORED } from '~/db/stored-json'
-import { parsedJson } from '~/server/body'
-import { flawOf } from '~/server/flaw'
+import { parseJsonBody } from '~/server/body'
+import { findInputFlaw } from '~/server/flaw'
 import { bodyInMemory, type ReadableBody } from '~/server/spooled-bodies.server'
 import { conflict, invalid } from '~/shared/errors'
 import { isId } from '../schema/kinds'
@@ -8,10 +8,10 @@ import { pushed, type PushedName, pushedTables } from '../schema/tables'
 import { type ChangeSet, readChangeSet, type RowId } from './incoming'
 import { QUARANTINE_ROWS } from './quotas.server'
 import {
-  elementsOf,
+  readListElements,
   hasMoreElements,
   listsIn,
-  type Range,
+  type ListRange,
   type Span,
 } from '~/server/json-lists.server'
 
@@ -27,7 +27,7 @@ export type ChangeSource = {
   pieces: () => AsyncIterable<ChangeSet>
 }
 
-export function sourceOf(body: unknown): ChangeSource {
+export function toChangeSource(body: unknown): ChangeSource {
   const first = readChangeSet(body)
   let unread: ChangeSet | undefined = first
   return {
@@ -56,7 +56,7 @@ export const inPieces = (bytes: Buffer, listDepth?: number): ReadableBody | null
 /** A body in memory. */
 export function sourceOfBytes(bytes: Buffer): Promise<ChangeSource> | ChangeSource {
   const body = inPieces(bytes)
-  return body ? sourceOfFile(body) : sourceOf(parsedJson(bytes))
+  return body ? sourceOfFile(body) : toChangeSource(parseJsonBody(bytes))
 }
 
 /** Bytes and rows that a push has in memory at a time. */
@@ -80,7 +80,7 @@ export async function sourceOfFile(body: ReadableBody, span?: Span): Promise<Cha
       let elements: unknown[] = []
       let size = 0
       const piece = () => readChangeSet({ [list.table]: { [list.list]: elements } })
-      for await (const { element, bytes } of elementsOf(body, list)) {
+      for await (const { element, bytes } of readListElements(body, list)) {
         if (isReplaced(list, element)) continue
         elements.push(element)
         size += bytes
@@ -99,18 +99,18 @@ export async function sourceOfFile(body: ReadableBody, span?: Span): Promise<Cha
  * The ids of the rows and deletions, and which rows in `created` are in `updated`, too. Throws `conflict` as soon as
  * more of them are without an id than may wait in quarantine.
  */
-async function idsIn(body: ReadableBody, lists: readonly Range[]) {
+async function idsIn(body: ReadableBody, lists: readonly ListRange[]) {
   const ids: RowId[] = []
   const created = new Set<string>()
   const replaced = new Set<string>()
   let count = 0
   let withoutId = 0
   for (const { table, list, ...range } of lists) {
-    for await (const { element } of elementsOf(body, range)) {
+    for await (const { element } of readListElements(body, range)) {
       count += 1
-      if (count > MOST_ELEMENTS || flawOf(element, DEEPEST_STORED + 1) === 'size')
+      if (count > MOST_ELEMENTS || findInputFlaw(element, DEEPEST_STORED + 1) === 'size')
         throw invalid({ '': { key: 'sync.notAChangeSet' } })
-      const id = idOf(element)
+      const id = elementId(element)
       if (!id && (table in pushed || table === 'event_logs')) withoutId += 1
       if (withoutId > QUARANTINE_ROWS) throw conflict('sync.quarantineFull')
       if (!id || !(table in pushed)) continue
@@ -121,12 +121,12 @@ async function idsIn(body: ReadableBody, lists: readonly Range[]) {
   }
   return {
     ids,
-    isReplaced: ({ table, list }: Range, element: unknown) =>
-      replaced.size > 0 && list === 'created' && replaced.has(`${table} ${idOf(element)}`),
+    isReplaced: ({ table, list }: ListRange, element: unknown) =>
+      replaced.size > 0 && list === 'created' && replaced.has(`${table} ${elementId(element)}`),
   }
 }
 
-function idOf(element: unknown): string | undefined {
+function elementId(element: unknown): string | undefined {
   const id =
     typeof element === 'object' && element !== null && 'id' in element ? element.id : element
   return isId(id) ? id.toLowerCase() : undefined

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { sourceOf } from './change-source.server'
+import { toChangeSource } from './change-source.server'
 
 test('a change set is read again as the device sent it, whatever saving did to its rows', async () => {
   const id = crypto.randomUUID()
   const visit = crypto.randomUUID()
-  const source = sourceOf({
+  const source = toChangeSource({
     appointments: { created: [{ id, current_visit_id: visit }], updated: [], deleted: [] },
   })
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { entryRuleOf } from '../schema/column-rules'
+import { columnEntryRule } from '../schema/column-rules'
 import { isSame, Wrong } from '../schema/kinds'
 import { type PushedName, QUIET, tableNamed } from '../schema/tables'
-import { clinicOf, patientOf } from './incoming'
+import { incomingClinicId, incomingPatientId } from './incoming'
 import type { PushState } from './push-state'
 import { type PlannedWrite, recordset } from './write.server'
 
@@ -23,8 +23,8 @@ export async function storeConflicts({ ctx: { db, actor }, base, conflicts }: Pu
     server,
     is_deleted: isDeleted,
     edited_at: incoming.values['updated_at'] ?? null,
-    patient: patientOf(incoming) || null,
-    clinic: clinicOf(incoming.values) || null,
+    patient: incomingPatientId(incoming) || null,
+    clinic: incomingClinicId(incoming.values) || null,
   }))
   await sql`insert into sync_conflicts (chain_id, user_id, table_name, row_id, sent_as, column_name,
       patient_id, clinic_id, phone_value, server_value, is_deleted, edited_at)
@@ -69,7 +69,7 @@ export function isOfCopy({ incoming, column }: Pick<RowConflict, 'incoming' | 'c
 }
 
 type Earlier = Map<string, { value: unknown }[]>
-const cellOf = ({ table, id, column }: { table: string; id: string; column: string }) =>
+const rowColumnKey = ({ table, id, column }: { table: string; id: string; column: string }) =>
   `${table} ${id} ${column}`
 
 /** The values that the audit trail has of these columns, without the absent ones of before the record was made. */
@@ -85,12 +85,12 @@ async function earlierValues(db: Kysely<DB>, conflicts: readonly RowConflict[]):
     where not (v.at = 1 and v.value = 'null' and not exists (
       select from audit_log e
       where e.table_name = a.table_name and e.record_id = a.record_id and e.id < a.id))`.execute(db)
-  return Map.groupBy(rows, cellOf)
+  return Map.groupBy(rows, rowColumnKey)
 }
 
 function isAmong(earlier: Earlier, { incoming: { table, id }, column, phone }: RowConflict) {
   const kind = tableNamed(table).columns[column]!
-  const found = earlier.get(cellOf({ table, id, column })) ?? []
+  const found = earlier.get(rowColumnKey({ table, id, column })) ?? []
   return found.some(({ value }) => {
     const stored = kind.check(value)
     return !(stored instanceof Wrong) && isSame(kind, phone, stored)
@@ -112,7 +112,7 @@ export async function supersedeConflicts(
   const typed = written.filter(({ incoming }) => incoming.state === 'edited' && !incoming.waited)
   const cells = typed.flatMap(({ id, values, incoming }) =>
     Object.keys(values)
-      .filter((column) => !QUIET.includes(column) && entryRuleOf(table, column) === null)
+      .filter((column) => !QUIET.includes(column) && columnEntryRule(table, column) === null)
       .map((column) => ({ id, sent_as: incoming.sentAs ?? null, column })),
   )
   if (cells.length === 0 || chainIds.length === 0) return
@@ -122,7 +122,5 @@ export async function supersedeConflicts(
     where c.settled_at is null and not c.is_deleted and c.chain_id = any(${chainIds}::uuid[])
       and c.user_id = ${actor.userId} and c.table_name = ${table}
       and c.row_id = r.id and coalesce(c.sent_as, c.row_id) = coalesce(r.sent_as, r.id)
-      and c.column_name = r."column"`.execute(
-    db,
-  )
+      and c.column_name = r."column"`.execute(db)
 }

@@ -3,8 +3,8 @@ import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { isOtherWay } from '../schema/other-way'
-import { unpulledOf } from '../schema/unpulled'
-import { basePullOf, type Followed, LastPush } from './delivered'
+import { isUnpulledChain } from '../schema/unpulled'
+import { choosePushBasePull, type Followed, LastPush } from './delivered'
 
 /** What a device's push is compared with: the newest state that its user has certainly seen. */
 export type Base = {
@@ -75,7 +75,7 @@ const unknownDevice = (): Base => ({
  * The base of a push that follows the pull of that number. A number that is not a pull of this user
  * says nothing; a forced upload with the number 0 names no pull, but its phone may be known.
  */
-export async function baseOf(
+export async function readPushBase(
   { db, actor, request }: Context,
   pullId: number,
   rows: readonly { table: string; id: string }[],
@@ -115,7 +115,7 @@ export async function baseOf(
   if (!chain && pullId === 0) return baseOfUpload({ db, actor, request })
   if (!chain) return { ...unknownDevice(), isAfterRestore: true }
   const delivered = LastPush.read(chain.delivered)
-  const followed = basePullOf(chain, delivered, rows)
+  const followed = choosePushBasePull(chain, delivered, rows)
   const chains = { chainId: chain.chain_id, chainIds: chain.chain_ids }
   const { rows: snapshots } = await sql<{
     id: number
@@ -179,7 +179,7 @@ async function baseOfDeletions(
   { chain_id, own }: { chain_id: string; own: Followed & { delivered: string } },
   rows: readonly { table: string; id: string }[],
 ) {
-  const pullId = basePullOf(own, LastPush.read(own.delivered), rows)
+  const pullId = choosePushBasePull(own, LastPush.read(own.delivered), rows)
   const found = await db
     .selectFrom('sync_pulls')
     .select(sql<string>`snapshot::text`.as('snapshot'))
@@ -233,7 +233,7 @@ export async function baseOfWaiting(
 ): Promise<Base> {
   const base = unknownDevice()
   if (!chainId) return base
-  const chainIds = await waysOf(db, chainId)
+  const chainIds = await selectChainIds(db, chainId)
   const { rows } = await sql<{ xid: string; is_newer: boolean }>`
     select xid::text as xid, coalesce(xid > ${sentXid}::xid8, false) as is_newer
     from (${ownXids(chainIds)}) own (xid)
@@ -250,7 +250,7 @@ export async function baseOfWaiting(
 }
 
 /** The chain, and that of the same phone on its other way. */
-async function waysOf(db: Kysely<DB>, chainId: string) {
+async function selectChainIds(db: Kysely<DB>, chainId: string) {
   const chain = await db
     .selectFrom('sync_chains')
     .select(['user_id as userId', 'app_password_id as appPasswordId', 'hub_phone_id as hubPhoneId'])
@@ -315,6 +315,6 @@ export async function rememberPush(
   if (pullId !== null) return
   const { appPasswordId, hubPhoneId } = request
   await sql`update sync_chains set refused_bytes = null, refused_at = null
-    where ${unpulledOf({ userId: actor.userId, appPasswordId, hubPhoneId })}
+    where ${isUnpulledChain({ userId: actor.userId, appPasswordId, hubPhoneId })}
       and refused_at is not null`.execute(db)
 }

@@ -1,19 +1,19 @@
 import type { Context } from '~/server/operation'
 import { addAll } from '~/shared/any-length'
-import { entryRuleOf, isOfApp } from '../schema/column-rules'
+import { columnEntryRule, isOfApp } from '../schema/column-rules'
 import { isEditedIn } from '../schema/entries'
 import { type PushedName, QUIET } from '../schema/tables'
-import { type Incoming, type Refusal, refusalOf, type RowId } from './incoming'
+import { type Incoming, type RowRefusal, refuseIncomingRow, type RowId } from './incoming'
 import { type Delivered, deliveredValue, type LastPush } from './delivered'
 import { type Conflict, type Existing, hasLost, isEmptiedByApp, merge } from './merge'
-import { type Facts, whyNotSave } from './rights.server'
+import { type RightsFacts, whyNotSave } from './rights.server'
 import type { PlannedWrite } from './write.server'
 
 /** What the decisions about a push rest on, and the lists to which they add. */
 type Decisions = {
   ctx: Pick<Context, 'actor'>
   base: { delivered: LastPush }
-  refused: Refusal[]
+  refused: RowRefusal[]
   conflicts: (Conflict & { incoming: Incoming; isDeleted: boolean })[]
 }
 
@@ -22,7 +22,7 @@ export function planInsert(
   state: Decisions,
   table: PushedName,
   incoming: Incoming,
-  facts: Facts,
+  facts: RightsFacts,
 ): PlannedWrite | null {
   const refused = whyNotSave(
     state.ctx.actor,
@@ -32,7 +32,7 @@ export function planInsert(
     facts,
   )
   if (refused) {
-    state.refused.push(refusalOf(incoming, 'save', refused))
+    state.refused.push(refuseIncomingRow(incoming, 'save', refused))
     return null
   }
   return { id: incoming.id, values: incoming.values, incoming, before: null }
@@ -44,7 +44,7 @@ export function planUpdate(
   table: PushedName,
   incoming: Incoming,
   before: Existing,
-  facts: Facts,
+  facts: RightsFacts,
 ): PlannedWrite | null {
   const { id } = incoming
   const delivered = state.base.delivered.row(table, incoming.sentAs ?? id)
@@ -60,7 +60,7 @@ export function planUpdate(
     : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
   if (refused) {
     incoming.unwritten = Object.keys(values)
-    state.refused.push(refusalOf(incoming, 'save', refused))
+    state.refused.push(refuseIncomingRow(incoming, 'save', refused))
     return null
   }
   const { isDeleted } = before
@@ -79,7 +79,7 @@ export function planUpdate(
  * What to delete: the named rows and those that the app marked. A repeated delete is skipped: a user
  * may have restored the record since.
  */
-export const deletionsOf = (
+export const planDeletions = (
   { base, inserted }: { base: { delivered: LastPush }; inserted: readonly RowId[] },
   named: readonly RowId[],
   rows: readonly Incoming[],
@@ -123,7 +123,7 @@ export function conflictsOfDeletion(
 
 /** A user has changed the JSON column, and not only the app by itself. */
 function isEdited(table: PushedName, column: string, { bases, values }: Existing): boolean {
-  const rule = entryRuleOf(table, column)
+  const rule = columnEntryRule(table, column)
   const [base, stored] = [bases[column], values[column]]
   if (!rule || typeof base !== 'string' || typeof stored !== 'string') return true
   return isEditedIn(rule, base, stored)

@@ -44,9 +44,9 @@ export class LastPush {
   save({ table, id, sentAs, state, changed, values }: Incoming) {
     const columns = writable(tableNamed(table))
     const rows = this.#rowsOf(table)
-    if (state === 'edited') rows.parts[sentAs ?? id] = partOf(values, changed)
+    if (state === 'edited') rows.parts[sentAs ?? id] = pickColumns(values, changed)
     else if (columns.some((column) => values[column] === undefined))
-      rows.parts[sentAs ?? id] = partOf(values, columns)
+      rows.parts[sentAs ?? id] = pickColumns(values, columns)
     else rows.whole[sentAs ?? id] = columns.map((column) => shortened(values[column]!))
   }
 
@@ -96,7 +96,7 @@ export class LastPush {
   }
 }
 
-const partOf = (values: Incoming['values'], columns: readonly string[]): Delivered =>
+const pickColumns = (values: Incoming['values'], columns: readonly string[]): Delivered =>
   Object.fromEntries(
     columns
       .filter((column) => values[column] !== undefined)
@@ -124,7 +124,7 @@ export type Followed = { base_pull: number | null; base_before: number | null }
  * to that push was lost, the device sends all of it again, perhaps edited further; then the base of
  * that push still applies.
  */
-export const basePullOf = (
+export const choosePushBasePull = (
   { base_pull, base_before }: Followed,
   delivered: LastPush,
   rows: readonly { table: string; id: string }[],

@@ -27,7 +27,7 @@ export async function mergeDuplicateAnswers(
     }
     // of several answers in one push the first one fills, and the others differ from it
     const isFree = found ? found.isFree : first !== undefined && isEmptyAnswer(first)
-    const parts = emptyPartsOf(row, isFree && !filled.has(older))
+    const parts = emptyAnswerChanges(row, isFree && !filled.has(older))
     if (parts.isFilling) filled.add(older)
     state.replaced.push({ table: row.table, id: row.id })
     return {
@@ -61,7 +61,7 @@ const isEmptyAnswer = ({ values }: Incoming) =>
   ANSWER_VALUES.every((column) => (values[column] ?? '') === '')
 
 /** Of an empty answer nothing is written, and an answer is written where the older row has none. */
-function emptyPartsOf(
+function emptyAnswerChanges(
   row: Incoming,
   isFree: boolean,
 ): Partial<Pick<Incoming, 'state' | 'changed' | 'isFilling'>> {

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { entryColumns, entryRuleOf, formColumns, neverShown } from '../schema/column-rules'
+import { entryColumns, columnEntryRule, formColumns, neverShown } from '../schema/column-rules'
 import { type EntryChange, withOwnEntries } from '../schema/entries'
 import { isRecorded } from '../schema/scope'
 import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
@@ -89,7 +89,7 @@ const seenIn = (name: PushedName, bases: Bases): Existing['bases'] =>
   Object.fromEntries(
     Object.entries(bases ?? {}).map(([column, { seen, own }]) => [
       column,
-      seen === null ? seen : withOwnEntries(entryRuleOf(name, column)!, seen, own ?? []),
+      seen === null ? seen : withOwnEntries(columnEntryRule(name, column)!, seen, own ?? []),
     ]),
   )
 

@@ -1,12 +1,12 @@
 import { DEEPEST_STORED } from '~/db/stored-json'
-import { flawOf } from '~/server/flaw'
+import { findInputFlaw } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { isId, type Wire, Wrong } from '../schema/kinds'
 import {
   allTables,
   BESIDE,
-  besidesOf,
+  unknownColumns,
   pushed,
   type PushedName,
   pushedTables,
@@ -58,7 +58,7 @@ export const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [P
 export type RefusalReason = Extract<MessageKey, `sync.reason_${string}`>
 
 /** A row that cannot be applied; it goes to quarantine. */
-export type Refusal = {
+export type RowRefusal = {
   table: string
   id: string | null
   operation: 'save' | 'delete'
@@ -73,7 +73,7 @@ export type Refusal = {
 export type ChangeSet = {
   rows: Incoming[]
   deleted: RowId[]
-  refused: Refusal[]
+  refused: RowRefusal[]
   /** The device's own audit trail. */
   logs: { id: string; row: string }[]
   /** Number of rows by table that devices do not write. */
@@ -91,7 +91,7 @@ type RawRow = { id: string } & Record<string, unknown>
  */
 export function readChangeSet(body: unknown): ChangeSet {
   // {table: {list: [row]}}, and JSON columns, which the app sends as text, as they may be stored
-  if (!isObject(body) || flawOf(body, DEEPEST_STORED + 4) === 'size')
+  if (!isObject(body) || findInputFlaw(body, DEEPEST_STORED + 4) === 'size')
     throw invalid({ '': { key: 'sync.notAChangeSet' } })
   const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {}, readOnly: [] }
   for (const [table] of pushedTables) readTable(table, body[table], set)
@@ -103,15 +103,18 @@ export function readChangeSet(body: unknown): ChangeSet {
 
 function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
   if (changes === undefined || changes === null) return
-  const refuse = (raw: unknown, reason: RefusalReason, operation: Refusal['operation'] = 'save') =>
-    set.refused.push({ table, id: null, operation, raw, reason })
+  const refuse = (
+    raw: unknown,
+    reason: RefusalReason,
+    operation: RowRefusal['operation'] = 'save',
+  ) => set.refused.push({ table, id: null, operation, raw, reason })
   if (!isObject(changes)) {
     refuse(changes, 'sync.reason_noRow')
     return
   }
   const rows = new Map<string, Incoming>()
   for (const list of ['created', 'updated'] as const) {
-    for (const raw of listOf(changes, list)) {
+    for (const raw of changeList(changes, list)) {
       if (!isObject(raw)) refuse(raw, 'sync.reason_noRow')
       else if (!isId(raw['id'])) refuse(raw, 'sync.reason_noId')
       else {
@@ -123,7 +126,7 @@ function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
     }
   }
   for (const row of rows.values()) set.rows.push(row)
-  for (const deleted of listOf(changes, 'deleted')) {
+  for (const deleted of changeList(changes, 'deleted')) {
     const id = isObject(deleted) ? deleted['id'] : deleted
     if (isId(id)) set.deleted.push({ table, id: id.toLowerCase() })
     else refuse(deleted, 'sync.reason_noId', 'delete')
@@ -131,11 +134,11 @@ function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
 }
 
 /** Returns the row with its values in their normal form, or the first value that is not valid. */
-export function readRow(table: PushedName, raw: RawRow, list: List): Incoming | Refusal {
+export function readRow(table: PushedName, raw: RawRow, list: List): Incoming | RowRefusal {
   const { columns } = tableNamed(table)
   const id = raw.id.toLowerCase()
   const values: Record<string, Wire> = {}
-  const besides = besidesOf(table, raw)
+  const besides = unknownColumns(table, raw)
   for (const column of Object.keys(columns)) {
     const isSent = Object.hasOwn(raw, column)
     if (!isSent && column !== BESIDE) continue
@@ -151,7 +154,7 @@ export function readRow(table: PushedName, raw: RawRow, list: List): Incoming | 
     ),
     ...(sent.some((column) => Object.hasOwn(besides, column)) ? [BESIDE] : []),
   ]
-  return { table, id, values, changed, state: stateOf(raw['_status'], list, sent), raw }
+  return { table, id, values, changed, state: incomingState(raw['_status'], list, sent), raw }
 }
 
 function refusalOfValue(
@@ -160,9 +163,9 @@ function refusalOfValue(
   raw: RawRow,
   column: string,
   { reason }: Wrong,
-): Refusal {
+): RowRefusal {
   const patientId = table === 'patients' ? row.id : row['patient_id']
-  const clinicId = clinicOf(row)
+  const clinicId = incomingClinicId(row)
   return {
     table,
     id: row.id,
@@ -179,7 +182,7 @@ function refusalOfValue(
  * The list alone does not tell: the app's forced upload puts a row into `created` if it was created
  * after the time that the user chose, whatever its `_status`.
  */
-function stateOf(status: unknown, list: List, changed: readonly string[]): Incoming['state'] {
+function incomingState(status: unknown, list: List, changed: readonly string[]): Incoming['state'] {
   if (status === 'synced') return 'copy'
   if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
   return changed.length > 0 ? 'edited' : 'copy'
@@ -196,7 +199,7 @@ export const asCopy = (row: Incoming): Incoming => ({
 })
 
 function readLogs(changes: unknown, set: ChangeSet) {
-  for (const row of [...listOf(changes, 'created'), ...listOf(changes, 'updated')]) {
+  for (const row of [...changeList(changes, 'created'), ...changeList(changes, 'updated')]) {
     if (isObject(row) && isId(row['id']))
       set.logs.push({ id: row['id'].toLowerCase(), row: JSON.stringify(row) })
     else
@@ -229,9 +232,9 @@ const readOnlyTables = allTables
   .filter((name) => !(name in pushed) && name !== 'user_clinic_permissions')
 
 function changedRows(table: TableName, changes: unknown) {
-  const rows = [...listOf(changes, 'created'), ...listOf(changes, 'updated')]
+  const rows = [...changeList(changes, 'created'), ...changeList(changes, 'updated')]
   const changed = rows.filter((row) => isObject(row) && row['_status'] !== 'synced')
-  return [...changed, ...listOf(changes, 'deleted')]
+  return [...changed, ...changeList(changes, 'deleted')]
     .map((row) => (isObject(row) ? row['id'] : row))
     .filter(isId)
     .slice(0, MOST_READ_ONLY)
@@ -241,34 +244,38 @@ function changedRows(table: TableName, changes: unknown) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const listOf = (changes: unknown, name: string): unknown[] => {
+const changeList = (changes: unknown, name: string): unknown[] => {
   const list = isObject(changes) ? changes[name] : undefined
   return Array.isArray(list) ? list : []
 }
 
 /** The patient of a row. */
-export const patientOf = ({ table, id, values }: Pick<Incoming, 'table' | 'id' | 'values'>) =>
+export const incomingPatientId = ({
+  table,
+  id,
+  values,
+}: Pick<Incoming, 'table' | 'id' | 'values'>) =>
   table === 'patients' ? id : (values['patient_id'] as string | null | undefined)
 
 /**
  * The clinic that a row names: of care, of registration or of pickup. A table has one of them at
  * most.
  */
-export const clinicOf = <V>(values: Readonly<Record<string, V>>): V | undefined =>
+export const incomingClinicId = <V>(values: Readonly<Record<string, V>>): V | undefined =>
   values['clinic_id'] ?? values['primary_clinic_id'] ?? values['pickup_clinic_id']
 
 /** Refuses a row; the quarantine shows it to users of its clinic. */
-export const refusalOf = (
+export const refuseIncomingRow = (
   row: Pick<Incoming, 'table' | 'id' | 'values' | 'raw'>,
-  operation: Refusal['operation'],
-  { reason, detail }: Pick<Refusal, 'reason' | 'detail'>,
-): Refusal => ({
+  operation: RowRefusal['operation'],
+  { reason, detail }: Pick<RowRefusal, 'reason' | 'detail'>,
+): RowRefusal => ({
   table: row.table,
   id: row.id,
   operation,
   raw: row.raw,
   reason,
   detail,
-  patientId: patientOf(row) ?? null,
-  clinicId: (clinicOf(row.values) as string) || null,
+  patientId: incomingPatientId(row) ?? null,
+  clinicId: (incomingClinicId(row.values) as string) || null,
 })

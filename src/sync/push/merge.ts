@@ -1,4 +1,4 @@
-import { entryRuleOf, isOfApp } from '../schema/column-rules'
+import { columnEntryRule, isOfApp } from '../schema/column-rules'
 import { isEditedIn, mergeEntries } from '../schema/entries'
 import { isSame, type Wire } from '../schema/kinds'
 import { QUIET, tableNamed, writable } from '../schema/tables'
@@ -92,7 +92,7 @@ function asFilling({ isFilling, ...incoming }: Incoming, { values }: Existing): 
 
 /** Null if the column is decided as a whole. */
 function mergeColumn(incoming: Incoming, existing: Existing, column: string, isLosing: boolean) {
-  const rule = entryRuleOf(incoming.table, column)
+  const rule = columnEntryRule(incoming.table, column)
   const [sent, stored] = [incoming.values[column], existing.values[column]]
   if (!rule || typeof sent !== 'string' || typeof stored !== 'string') return null
   const base = isLosing ? existing.bases[column] : stored

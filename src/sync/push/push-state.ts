@@ -1,7 +1,7 @@
 import type { Context } from '~/server/operation'
 import type { WrittenRow } from '~/features/rules/transitions/day.server'
 import type { Base } from './cursor.server'
-import type { Incoming, Refusal, RowId } from './incoming'
+import type { Incoming, RowRefusal, RowId } from './incoming'
 import type { Conflict } from './merge'
 
 type RowConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
@@ -16,7 +16,7 @@ export type PushState = {
   inserted: RowId[]
   /** Rows inserted verbatim: the device has what the database stores. */
   verbatim: Set<Incoming>
-  refused: Refusal[]
+  refused: RowRefusal[]
   conflicts: RowConflict[]
   /** Appointments that this push has written or deleted, as they were before. */
   appointments: Map<string, WrittenRow['was']>

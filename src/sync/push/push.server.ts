@@ -4,7 +4,7 @@ import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { dropOlderValues, storeConflicts } from './conflicts.server'
-import { baseOf, currentXid, rememberPush } from './cursor.server'
+import { readPushBase, currentXid, rememberPush } from './cursor.server'
 import { followDay } from './day.server'
 import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
@@ -16,7 +16,7 @@ import { requestRelease, saveReleased } from './release.server'
 import { addUnrecorded, countedIn } from './stock.server'
 import { refuseTooMany, storeLogs } from './quotas.server'
 import { beginResend, queueOthers, queueReleased, queueResend } from './resend.server'
-import { inTurn } from '~/server/turns'
+import { runInTurn } from '~/server/turns'
 import { TrialFailed } from './write.server'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
@@ -33,7 +33,7 @@ export const push = (
   { isUpload = false } = {},
 ): Promise<PushOutcome> =>
   // a device that timed out sends the same change set again while the first push is still running
-  inTurn(`push ${ctx.actor.userId}`, async () => {
+  runInTurn(`push ${ctx.actor.userId}`, async () => {
     const attempt = (isTrial: boolean) =>
       inTransaction('sync.push', ctx, (inner) =>
         applyChanges(inner, pullId, source, { isUpload, isTrial }),
@@ -57,7 +57,7 @@ async function applyChanges(
   { isUpload, isTrial }: { isUpload: boolean; isTrial: boolean },
 ): Promise<PushOutcome> {
   await prepareTransaction(ctx, source.ids.length)
-  const base = await baseOf(ctx, pullId, source.ids)
+  const base = await readPushBase(ctx, pullId, source.ids)
   const state = newPushState(ctx, base, { isTrial })
   const saved = await savePieces(state, source)
   const released = await saveReleased(state)

@@ -7,11 +7,11 @@ import type { Context } from '~/server/operation'
 import { makeFactories } from '../../../test/factories'
 import { cloneTemplate, test, urlsOf } from '../../../test/harness'
 import { recording } from '../../../test/statements'
-import { sourceOf } from './change-source.server'
+import { toChangeSource } from './change-source.server'
 import { push as pushSource } from './push.server'
 
 const push = (ctx: Context, pullId: number, changes: unknown) =>
-  pushSource(ctx, pullId, sourceOf(changes))
+  pushSource(ctx, pullId, toChangeSource(changes))
 
 /** A database with the queue of jobs, which a server makes when it first starts. */
 const withJobs = test.extend('own', async ({}, { onCleanup }) => {

@@ -5,7 +5,7 @@ import { askFor } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { actorById } from '~/server/session.server'
-import { inTurn } from '~/server/turns'
+import { runInTurn } from '~/server/turns'
 import { addAll } from '~/shared/any-length'
 import { newId } from '~/shared/id'
 import { isId } from '../schema/kinds'
@@ -13,7 +13,7 @@ import { pushed, type PushedName } from '../schema/tables'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOfWaiting, type Waited } from './cursor.server'
-import { type Incoming, readRow, type Refusal } from './incoming'
+import { type Incoming, readRow, type RowRefusal } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { isAnythingQuarantined } from './quarantine.server'
@@ -69,7 +69,7 @@ async function waitingFor(state: PushState, arrived: PushState['inserted']): Pro
     select table_name as table, row, chain_id, sent_xid::text as sent_xid from waiting_rows
     where detail = any(${ids}) and user_id = ${actor.userId}
     order by received_at, id limit ${MOST_RELEASED}`.execute(db)
-  const waiting = newestOf(
+  const waiting = keepNewestVersions(
     rows.flatMap((waits) => {
       const row = readWaiting(waits)
       return 'values' in row ? [waitedRow(row, waits)] : []
@@ -130,7 +130,7 @@ async function releaseOnce(db: Kysely<DB>, signal?: AbortSignal): Promise<number
   while (found.length > 0) {
     // what a device sent is its own work, also once this job has written it: a transaction of its own
     for (const rows of Map.groupBy(found, (row) => `${row.user_id} ${row.chain_id}`).values())
-      released += await releaseOf(db, rows[0]!.user_id, rows).catch((error: unknown) => {
+      released += await releaseUserRows(db, rows[0]!.user_id, rows).catch((error: unknown) => {
         // a failure with the rows of one device must not keep those of others waiting
         log.error({ err: error }, 'rows in quarantine could not be applied')
         return 0
@@ -158,13 +158,13 @@ async function releasable(db: Kysely<DB>, after: Place) {
   return rows
 }
 
-async function releaseOf(db: Kysely<DB>, userId: string, waiting: readonly { id: string }[]) {
+async function releaseUserRows(db: Kysely<DB>, userId: string, waiting: readonly { id: string }[]) {
   const actor = await actorById(db, userId)
   // a former user may write nothing: an administrator decides
   if (!actor) return 0
   const request = { id: newId(), via: 'phone' as const, address: '', headers: new Headers() }
   const ids = waiting.map(({ id }) => id)
-  return inTurn(`push ${userId}`, () =>
+  return runInTurn(`push ${userId}`, () =>
     inTransaction('sync.push', { db, actor, request }, (ctx) => applyWaiting(ctx, ids)),
   )
 }
@@ -202,7 +202,10 @@ async function applyOfPhone(ctx: Context, chainId: string | null, waiting: reado
     const row = readWaiting(waits)
     return 'values' in row ? waitedRow(row, waits) : row
   })
-  const rows = await redirectMerged(state, newestOf(read.filter((row) => 'values' in row)))
+  const rows = await redirectMerged(
+    state,
+    keepNewestVersions(read.filter((row) => 'values' in row)),
+  )
   for (const [sentXid, sent] of Map.groupBy(rows, (row) => row.sentXid)) {
     const base = await baseOfWaiting(ctx.db, { chainId, sentXid })
     await saveAll({ ...state, base }, sent)
@@ -256,7 +259,7 @@ const keepRefused = (
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-function readWaiting({ table, row }: { table: string; row: string }): Incoming | Refusal {
+function readWaiting({ table, row }: { table: string; row: string }): Incoming | RowRefusal {
   const raw = JSON.parse(row) as { id: string }
   if (table in pushed) return readRow(table as PushedName, raw, 'updated')
   return { table, id: raw.id, operation: 'save', raw, reason: 'sync.reason_noRow' }
@@ -270,6 +273,6 @@ const waitedRow = (row: Incoming, waits: Pick<Waiting, 'chain_id' | 'sent_xid'>)
 })
 
 /** Of two versions of a row, the one that arrived later. */
-const newestOf = <R extends Incoming>(rows: readonly R[]): R[] => [
+const keepNewestVersions = <R extends Incoming>(rows: readonly R[]): R[] => [
   ...new Map(rows.map((row) => [`${row.table} ${row.id}`, row])).values(),
 ]

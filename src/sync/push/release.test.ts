@@ -10,12 +10,12 @@ import { newId } from '~/shared/id'
 import { PERMISSIONS } from '~/shared/permissions'
 import { makeFactories } from '../../../test/factories'
 import { auditOf, cloneTemplate, test as base, urlsOf } from '../../../test/harness'
-import { sourceOf } from './change-source.server'
+import { toChangeSource } from './change-source.server'
 import { push as pushSource } from './push.server'
 import { MOST_RELEASED, releaseWaiting } from './release.server'
 
 const push = (ctx: Context, pullId: number, changes: unknown) =>
-  pushSource(ctx, pullId, sourceOf(changes))
+  pushSource(ctx, pullId, toChangeSource(changes))
 
 const dates = { created_at: 1, updated_at: 1 }
 const common = { ...dates, metadata: '{}', is_deleted: false, deleted_at: null, _status: 'created' }

@@ -2,9 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
-import { inScope, linked, rowsOpen, scopeOf } from '../schema/scope'
+import { inPersonScope, linked, rowsOpen, personScope } from '../schema/scope'
 import { type PushedName, type TableName, tableNamed } from '../schema/tables'
-import { byTable, type ChangeSet, type Incoming, patientOf, type RowId } from './incoming'
+import { byTable, type ChangeSet, type Incoming, incomingPatientId, type RowId } from './incoming'
 import type { PushState } from './push-state'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
@@ -41,9 +41,9 @@ export async function beginResend(state: PushState) {
 /** Keeps the entries of rows that are not live or that the author may not see. */
 async function keepAbsent({ ctx: { db, actor }, base }: PushState, entries: readonly Entry[]) {
   if (entries.length === 0) return
-  const scope = scopeOf(actor)
+  const scope = personScope(actor)
   const isLive = [...new Set(entries.map(({ table }) => table))].map((table) => {
-    const isVisible = sql.raw(inScope(tableNamed(table as TableName), scope, actor.userId))
+    const isVisible = sql.raw(inPersonScope(tableNamed(table as TableName), scope, actor.userId))
     return sql`(r."table" = ${sql.lit(table)} and exists (
       select from ${sql.table(table)} t where t.id = r.id and not t.is_deleted and ${isVisible}))`
   })
@@ -162,7 +162,7 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
   const isKnownEqual = (row: Incoming) => verbatim.has(row) && isVisible(row)
   const equal = rows.filter(isKnownEqual)
   const others = rows.filter((row) => !isKnownEqual(row))
-  const limits = limitsOf(equal, actor)
+  const limits = visibilityCasesSql(equal, actor)
   const parts = [
     ...(equal.length > 0 ? [verbatimSql(equal, limits)] : []),
     ...byTable(others).map(([table, ofTable]) => comparedSql(table, ofTable, actor)),
@@ -192,10 +192,10 @@ async function visibleTo(
   { ctx: { db, actor }, verbatim }: PushState,
   rows: readonly Incoming[],
 ): Promise<(row: Incoming) => boolean> {
-  const scope = scopeOf(actor)
+  const scope = personScope(actor)
   if (scope.everything) return () => true
-  const patientIdOf = (row: Incoming) => String(patientOf(row))
-  const patients = [...new Set(rows.filter((row) => verbatim.has(row)).map(patientIdOf))]
+  const rowPatientId = (row: Incoming) => String(incomingPatientId(row))
+  const patients = [...new Set(rows.filter((row) => verbatim.has(row)).map(rowPatientId))]
   const patientsWith = async (kind: 'known' | 'history') => {
     const isLinked = sql.raw(linked({ scope: kind }, scope, 'l.until is null'))
     const { rows: visible } = await sql<{ patient_id: string }>`
@@ -208,16 +208,16 @@ async function visibleTo(
   const history = await patientsWith('history')
   return (row) => {
     const { scope: kind } = tableNamed(row.table)
-    if (kind === 'person' || kind === 'known') return known.has(patientIdOf(row))
-    if (kind === 'history') return history.has(patientIdOf(row))
+    if (kind === 'person' || kind === 'known') return known.has(rowPatientId(row))
+    if (kind === 'history') return history.has(rowPatientId(row))
     return kind === 'appointment' && scope.known.includes(String(row.values['clinic_id']))
   }
 }
 
 /** SQL for each table of which the author may see some rows only, by the clinics that recorded them. */
-const limitsOf = (rows: readonly Incoming[], actor: Actor): RawBuilder<unknown>[] =>
+const visibilityCasesSql = (rows: readonly Incoming[], actor: Actor): RawBuilder<unknown>[] =>
   byTable(rows).flatMap(([name]) => {
-    const isOpen = rowsOpen(tableNamed(name), scopeOf(actor), 't')
+    const isOpen = rowsOpen(tableNamed(name), personScope(actor), 't')
     return isOpen === 'true'
       ? []
       : sql`when ${sql.lit(name)} then exists (
@@ -249,7 +249,7 @@ const comparedSql = (
   rows: readonly Incoming[],
   actor: Actor,
 ): RawBuilder<unknown> => {
-  const isVisible = sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))
+  const isVisible = sql.raw(inPersonScope(tableNamed(name), personScope(actor), actor.userId))
   return sql`select ${sql.lit(name)} as name, t.id, s.xid,
       s.xid is not null and not t.is_deleted and r.is_whole
         and ${isEqual(name)} and ${isVisible} as is_same

@@ -6,7 +6,7 @@ import {
   type ClinicRule,
   deleteHistory,
   deletePatient,
-  deleteVisit,
+  deleteVisitRule,
   dispenseAt,
   editHistory,
   editOthersEvents,
@@ -27,7 +27,7 @@ import type { Wire } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
 /** Facts about the records that rows refer to; they decide whether the actor may write the rows. */
-export type Facts = {
+export type RightsFacts = {
   patients: Map<string, PatientFacts>
   visits: Map<string, { clinic_id: string; patient_id: string; is_deleted: boolean }>
   prescriptions: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
@@ -64,8 +64,8 @@ export async function factsFor(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   rows: readonly Values[],
   table: PushedName,
-): Promise<Facts> {
-  const idsOf = (...columns: string[]) => [
+): Promise<RightsFacts> {
+  const collectIds = (...columns: string[]) => [
     ...new Set(
       rows
         .flatMap((row) => columns.map((column) => row[column]))
@@ -73,13 +73,13 @@ export async function factsFor(
     ),
   ]
   const ids = {
-    patients: table === 'patients' ? idsOf('id') : idsOf('patient_id'),
-    visits: idsOf('visit_id', 'current_visit_id', 'fulfilled_visit_id'),
-    prescriptions: idsOf('prescription_id'),
-    items: table === 'dispensing_records' ? idsOf('prescription_item_id') : [],
-    events: table === 'patient_vitals' ? idsOf('event_id') : [],
-    forms: table === 'events' ? idsOf('form_id') : [],
-    authors: idsOf(...authorColumns(table)).filter((id) => id !== actor.userId),
+    patients: table === 'patients' ? collectIds('id') : collectIds('patient_id'),
+    visits: collectIds('visit_id', 'current_visit_id', 'fulfilled_visit_id'),
+    prescriptions: collectIds('prescription_id'),
+    items: table === 'dispensing_records' ? collectIds('prescription_item_id') : [],
+    events: table === 'patient_vitals' ? collectIds('event_id') : [],
+    forms: table === 'events' ? collectIds('form_id') : [],
+    authors: collectIds(...authorColumns(table)).filter((id) => id !== actor.userId),
   }
   const { patients, visits, prescriptions, items, events, forms, authors } = await readFacts(
     db,
@@ -98,12 +98,12 @@ export async function factsFor(
 }
 
 type Stored = { patients: { id: string; is_deleted: boolean; links: Link[] }[] } & {
-  [Kind in Exclude<keyof Facts, 'patients'>]: (ValueOf<Facts[Kind]> & { id: string })[]
+  [Kind in Exclude<keyof RightsFacts, 'patients'>]: (ValueOf<RightsFacts[Kind]> & { id: string })[]
 }
 type ValueOf<M> = M extends Map<string, infer V> ? V : never
 
 /** SQL for the facts of each kind; the ids follow. */
-const reading = (actor: Actor): Record<keyof Facts, RawBuilder<unknown>> => ({
+const reading = (actor: Actor): Record<keyof RightsFacts, RawBuilder<unknown>> => ({
   patients: sql`select id, is_deleted, (
       select coalesce(
         json_agg(json_build_object('clinic_id', clinic_id, 'source', source)), '[]')
@@ -134,7 +134,7 @@ const own = ({ clinicId }: Actor) => (clinicId ? [clinicId] : [])
 async function readFacts(
   db: Kysely<DB>,
   actor: Actor,
-  idsOf: Record<keyof Facts, string[]>,
+  idsOf: Record<keyof RightsFacts, string[]>,
 ): Promise<Stored> {
   const facts = reading(actor)
   const none = {
@@ -150,7 +150,7 @@ async function readFacts(
     .filter(([, ids]) => ids.length > 0)
     .map(
       ([kind, ids]) => sql`(select coalesce(json_agg(r), '[]')
-        from (${facts[kind as keyof Facts]} = any(${ids}::uuid[])) r) as ${sql.ref(kind)}`,
+        from (${facts[kind as keyof RightsFacts]} = any(${ids}::uuid[])) r) as ${sql.ref(kind)}`,
     )
   if (parts.length === 0) return none
   const count = largest(Object.values(idsOf).map((ids) => ids.length))
@@ -190,7 +190,7 @@ export function whyNotSave(
   table: PushedName,
   after: Values,
   before: Values | null,
-  facts: Facts,
+  facts: RightsFacts,
 ): RowRefusal {
   if (table === 'patients') return whyNotSavePatient(actor, after, before, facts)
   const missing = whatIsMissing(after, facts)
@@ -210,7 +210,7 @@ function whyNotSavePatient(
   actor: Actor,
   after: Values,
   before: Values | null,
-  facts: Facts,
+  facts: RightsFacts,
 ): RowRefusal {
   const clinic = after['primary_clinic_id'] as string | null
   if (!before) {
@@ -230,7 +230,7 @@ function whyNotSavePatient(
 }
 
 /** A record that the row refers to is unknown or deleted. */
-function whatIsMissing(row: Values, facts: Facts): RowRefusal {
+function whatIsMissing(row: Values, facts: RightsFacts): RowRefusal {
   const patient = facts.patients.get(String(row['patient_id']))
   if (!patient) return refused('sync.reason_unknownPatient', String(row['patient_id']))
   if (patient.is_deleted) return refused('sync.reason_deletedPatient', String(row['patient_id']))
@@ -255,7 +255,7 @@ function whatIsMissing(row: Values, facts: Facts): RowRefusal {
 }
 
 /** The author that a row names is kept as sent, if it is a known user of one of the sender's clinics. */
-function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): RowRefusal {
+function strangerAmong(authors: readonly string[], actor: Actor, facts: RightsFacts): RowRefusal {
   for (const id of authors) {
     if (id === actor.userId) continue
     const author = facts.authors.get(id)
@@ -265,9 +265,10 @@ function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): 
   return null
 }
 
-type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => boolean
+type Rule = (actor: Actor, row: Values, before: Values | null, facts: RightsFacts) => boolean
 
-const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
+const rowPatient = (row: Values, facts: RightsFacts) =>
+  facts.patients.get(String(row['patient_id']))
 
 /**
  * In the clinic of the record's visit; without a visit, a new record in a clinic that knows the patient, and a stored
@@ -278,9 +279,9 @@ const inHistory = (
   rule: PatientRule,
   row: Values,
   before: Values | null,
-  facts: Facts,
+  facts: RightsFacts,
 ) => {
-  const patient = patientOf(row, facts)
+  const patient = rowPatient(row, facts)
   if (!patient || !isOpen(patient, before)) return false
   const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
   if (visit) return permitsIn(rule.permissions, actor, visit.clinic_id)
@@ -307,10 +308,10 @@ const DISPENSED: readonly unknown[] = [
 
 const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_additional_attributes: (actor, row, _before, facts) =>
-    can(actor, 'update_patient') && Boolean(patientOf(row, facts)?.isChangeable),
+    can(actor, 'update_patient') && Boolean(rowPatient(row, facts)?.isChangeable),
   // a new visit opens nothing of what other clinics recorded: to know the patient is enough
   visits(actor, row, before, facts) {
-    const patient = patientOf(row, facts)
+    const patient = rowPatient(row, facts)
     return (
       patient !== undefined &&
       isOpen(patient, before) &&
@@ -328,7 +329,7 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_problems: (actor, row, before, facts) =>
     inHistory(actor, editHistory, row, before, facts),
   appointments: (actor, row, _before, facts) =>
-    Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
+    Boolean(rowPatient(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
   prescriptions(actor, row, before, facts) {
     const isStatusChanged = row['status'] !== (before?.['status'] ?? 'pending')
     if (isStatusChanged && DISPENSED.includes(row['status']))
@@ -345,14 +346,14 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
       ? facts.items.get(String(row['prescription_item_id']))
       : undefined
     const isAccessible =
-      Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
+      Boolean(rowPatient(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
     return isAccessible && mayDispense(actor, row['clinic_id'])
   },
 }
 
 /** A stored prescription must be readable; a new one may name a visit of the prescriber's clinics only. */
-const mayPrescribe = (actor: Actor, row: Values, before: Values | null, facts: Facts) => {
-  const patient = patientOf(row, facts)
+const mayPrescribe = (actor: Actor, row: Values, before: Values | null, facts: RightsFacts) => {
+  const patient = rowPatient(row, facts)
   if (!patient || !isOpen(patient, before)) return false
   const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
   const isAnothers =
@@ -363,7 +364,7 @@ const mayPrescribe = (actor: Actor, row: Values, before: Values | null, facts: F
 }
 
 /** An event that vital signs name is one of the sender's clinics, or unknown here. */
-const isOfOwnEvent = (actor: Actor, row: Values, facts: Facts) => {
+const isOfOwnEvent = (actor: Actor, row: Values, facts: RightsFacts) => {
   const event = row['event_id'] ? facts.events.get(String(row['event_id'])) : undefined
   if (!event) return true
   const clinic = event.recorded_clinic_id
@@ -374,7 +375,7 @@ const isOfOwnEvent = (actor: Actor, row: Values, facts: Facts) => {
   )
 }
 
-const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
+const mayEditOthers = (actor: Actor, row: Values, facts: RightsFacts) => {
   const visit = facts.visits.get(String(row['visit_id']))
   return visit
     ? permitsIn(editOthersEvents.permissions, actor, visit.clinic_id)
@@ -382,7 +383,12 @@ const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
 }
 
 /** Whether the actor may delete a stored row. */
-export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: Facts): boolean {
+export function mayDelete(
+  actor: Actor,
+  table: PushedName,
+  row: Values,
+  facts: RightsFacts,
+): boolean {
   switch (table) {
     case 'patients':
       return (
@@ -390,14 +396,14 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
       )
     case 'visits':
       return (
-        Boolean(patientOf(row, facts)?.readsRow((row['recorded_clinic_id'] as string) ?? null)) &&
-        inClinic(actor, deleteVisit, row['clinic_id'])
+        Boolean(rowPatient(row, facts)?.readsRow((row['recorded_clinic_id'] as string) ?? null)) &&
+        inClinic(actor, deleteVisitRule, row['clinic_id'])
       )
     case 'patient_additional_attributes':
       return saving[table](actor, row, row, facts)
     case 'appointments':
       return (
-        Boolean(patientOf(row, facts)?.isKnown) &&
+        Boolean(rowPatient(row, facts)?.isKnown) &&
         inClinic(actor, deleteHistory.permissions, row['clinic_id'])
       )
     case 'dispensing_records':

@@ -7,11 +7,11 @@ import { noteAppointment } from './day.server'
 import { planInsert, planUpdate } from './decide'
 import { answersInTurn, keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
 import { readExisting } from './existing.server'
-import { type Incoming, refusalOf } from './incoming'
+import { type Incoming, refuseIncomingRow } from './incoming'
 import type { Existing } from './merge'
 import { keepArrivals, writeMergedEdits } from './merged-patients.server'
 import type { PushState } from './push-state'
-import { type Facts, factsFor } from './rights.server'
+import { type RightsFacts, factsFor } from './rights.server'
 import { postDispensed } from './stock.server'
 import { insertRows, type PlannedWrite, updateRows, writeAll } from './write.server'
 
@@ -45,7 +45,7 @@ async function saveInTurn(
   const { db } = state.ctx
   const ids = incoming.map(({ id }) => id).filter((id) => !newIds.has(id))
   const existing = await readExisting(db, table, ids, state.base)
-  const facts = await factsOf(state, table, incoming, existing)
+  const facts = await loadFacts(state, table, incoming, existing)
   const { inserts, updates } = planWrites(state, table, incoming, existing, facts)
   await write(state, table, inserts, (some) =>
     insertRows(
@@ -65,14 +65,14 @@ async function saveInTurn(
 }
 
 /** About the records that the rows refer to, and about those that the stored rows refer to now. */
-function factsOf(
+function loadFacts(
   state: PushState,
   table: PushedName,
   incoming: readonly Incoming[],
   existing: ReadonlyMap<string, Existing>,
 ) {
   const stored = [...existing].map(([id, { values }]) => ({ ...values, id }))
-  return factsFor(state.ctx, [...incoming.map(valuesOf), ...stored], table)
+  return factsFor(state.ctx, [...incoming.map(valuesWithId), ...stored], table)
 }
 
 function planWrites(
@@ -80,7 +80,7 @@ function planWrites(
   table: PushedName,
   rows: readonly Incoming[],
   existing: ReadonlyMap<string, Existing>,
-  facts: Facts,
+  facts: RightsFacts,
 ) {
   const inserts: PlannedWrite[] = []
   const updates: PlannedWrite[] = []
@@ -117,7 +117,7 @@ async function write(
   })
   for (const { row, ...reason } of failures) {
     row.incoming.unwritten = Object.keys(row.values)
-    state.refused.push(refusalOf(row.incoming, 'save', reason))
+    state.refused.push(refuseIncomingRow(row.incoming, 'save', reason))
   }
   const failed = new Set(failures.map(({ row }) => row.id))
   await supersedeConflicts(
@@ -151,7 +151,7 @@ async function linkRegistered({ ctx: { db, actor } }: PushState, written: readon
 /**
  * Deleting a visit deletes its events and vital signs; other records stay and lose the link to it.
  */
-export function unlinkDeletedVisits(incoming: Incoming, facts: Facts) {
+export function unlinkDeletedVisits(incoming: Incoming, facts: RightsFacts) {
   const { table, values } = incoming
   if (!['patient_problems', 'prescriptions', 'appointments'].includes(table)) return
   for (const column of ['visit_id', 'current_visit_id', 'fulfilled_visit_id']) {
@@ -193,4 +193,4 @@ function deriveStatus(incoming: Incoming, before: Existing | undefined) {
   incoming.isAltered = true
 }
 
-const valuesOf = ({ id, values }: Incoming) => ({ ...values, id })
+const valuesWithId = ({ id, values }: Incoming) => ({ ...values, id })

@@ -24,22 +24,23 @@ export function maySettle(actor: Actor, table: string): Expression<SqlBool> {
 }
 
 /** Those that the actor may resolve or has sent. */
-export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
+export const maySettleOrSent = (actor: Actor, table: string): Expression<SqlBool> =>
   sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
 
 /** Makes the error for a refused row. */
-type ErrorOf = (reason: MessageKey) => AppError
-const stillRefused: ErrorOf = (reason) => conflict('sync.stillRefused', {}, { '': { key: reason } })
+type MakeRefusalError = (reason: MessageKey) => AppError
+const stillRefused: MakeRefusalError = (reason) =>
+  conflict('sync.stillRefused', {}, { '': { key: reason } })
 
 /**
  * Saves a user's decision by the rules of a push. Throws `errorOf` the reason if the row is
  * refused.
  */
-export const saveDecided = (ctx: Context, row: Incoming, errorOf?: ErrorOf) =>
+export const saveDecided = (ctx: Context, row: Incoming, errorOf?: MakeRefusalError) =>
   decide(ctx, (state) => saveRows(state, row.table, [row]), errorOf)
 
 /** The same for a row of the app's online mode. */
-export const saveOnline = (ctx: Context, row: Incoming, errorOf: ErrorOf) =>
+export const saveOnline = (ctx: Context, row: Incoming, errorOf: MakeRefusalError) =>
   decide(
     ctx,
     (state) => {
@@ -68,17 +69,21 @@ export const saveAllDecided = (
   ctx: Context,
   table: PushedName,
   rows: readonly Incoming[],
-  errorOf?: ErrorOf,
+  errorOf?: MakeRefusalError,
 ) => decide(ctx, (state) => saveRows(state, table, rows), errorOf)
 
-export const deleteDecided = (ctx: Context, table: PushedName, id: string, errorOf?: ErrorOf) =>
-  decide(ctx, (state) => deleteRows(state, table, [id]), errorOf)
+export const deleteDecided = (
+  ctx: Context,
+  table: PushedName,
+  id: string,
+  errorOf?: MakeRefusalError,
+) => decide(ctx, (state) => deleteRows(state, table, [id]), errorOf)
 
 /** The user sees the stored row while deciding, so no edit on the server counts as concurrent. */
 async function decide(
   ctx: Context,
   work: (state: PushState) => Promise<void>,
-  errorOf: ErrorOf = stillRefused,
+  errorOf: MakeRefusalError = stillRefused,
 ) {
   const state = newPushState(ctx, await currentBase(ctx))
   await work(state)

@@ -74,7 +74,7 @@ const COUNTED = ['quantity_dispensed', 'refills_used']
  */
 export async function addUnrecorded(state: PushState, counted: readonly Incoming[]) {
   if (counted.length === 0) return
-  const claims = counted.map((row) => ({ id: row.id, quantity: countOf(row) }))
+  const claims = counted.map((row) => ({ id: row.id, quantity: dispensedQuantity(row) }))
   const refusedOf = state.refused
     .filter(({ table }) => table === 'dispensing_records')
     .map(({ raw }) => String(asObject(raw)['prescription_item_id']))
@@ -97,9 +97,9 @@ export async function addUnrecorded(state: PushState, counted: readonly Incoming
 
 /** Items of which the device counts something, to be compared when all records are saved. */
 export const countedIn = (state: PushState, rows: readonly Incoming[]): Incoming[] =>
-  rows.filter((row) => isCounted(row) && countOf(row) > 0 && !isRepeated(state, row))
+  rows.filter((row) => isCounted(row) && dispensedQuantity(row) > 0 && !isRepeated(state, row))
 
-const countOf = ({ values }: Incoming) =>
+const dispensedQuantity = ({ values }: Incoming) =>
   Number(values['refills_used'] ?? 0) * Number(values['quantity_prescribed'] ?? 0) +
   Number(values['quantity_dispensed'] ?? 0)
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { kept } from '~/db/kept'
-import { type Cell, textArray } from '~/db/text-array'
+import { type ColumnValue, textArray } from '~/db/text-array'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
@@ -115,7 +115,7 @@ export async function updateRows(
     return `${column} = case when r.written ? '${column}' then ${sent} else t.${column} end`
   })
   const sent = rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) }))
-  const types = ['id uuid', 'written jsonb', ...typesOf(name, present)]
+  const types = ['id uuid', 'written jsonb', ...columnTypesSql(name, present)]
   const authors = authorColumns(name).filter((column) => present.includes(column))
   // who sent the row stays, unless this push says who recorded it
   const sender =
@@ -143,13 +143,13 @@ export async function writeAll<R>(
     if (rows.length > 0) await write(rows).catch(endTrial)
     return []
   }
-  const failures = await bisect(db, rows, write, reasonOf)
+  const failures = await bisect(db, rows, write, refusalReason)
   return failures.map(({ item, failure }) => ({ row: item, ...failure }))
 }
 
 /** Without the error of the database, which may quote values of the row. */
 function endTrial(error: unknown): never {
-  const { reason, detail } = reasonOf(error)
+  const { reason, detail } = refusalReason(error)
   throw new TrialFailed([reason, detail].join(' '))
 }
 
@@ -157,7 +157,7 @@ function endTrial(error: unknown): never {
  * Why the database refused a row. Rethrows what is not about the row: a deadlock, a lost
  * connection, a bug.
  */
-function reasonOf(error: unknown): { reason: RefusalReason; detail?: string } {
+function refusalReason(error: unknown): { reason: RefusalReason; detail?: string } {
   if (error instanceof AppError) return { reason: 'sync.reason_rule', detail: error.text.key }
   if (!(error instanceof pg.DatabaseError)) throw error
   const { code = '', constraint, detail } = error
@@ -199,7 +199,7 @@ export const sentRows = (name: PushedName, rows: readonly SentRow[]) => {
 export const sentTypes = (name: PushedName) => [
   'id uuid',
   'is_whole boolean',
-  ...typesOf(name, comparable(tableNamed(name))),
+  ...columnTypesSql(name, comparable(tableNamed(name))),
 ]
 
 /** SQL for "the stored row `t` equals the sent row `r`". */
@@ -226,7 +226,7 @@ export const recordset = (rows: readonly object[], columns: readonly string[]) =
     return { quoted, type, name: quoted.replaceAll('"', '') }
   })
   const arrays = parts.map(({ name }) => {
-    const values = rows.map((row) => (row as Record<string, Cell>)[name])
+    const values = rows.map((row) => (row as Record<string, ColumnValue>)[name])
     return sql`${textArray(values)}::text[]`
   })
   const casts = parts.map(({ quoted, type }) => `u.${quoted}::${type} as ${quoted}`)
@@ -239,5 +239,5 @@ export const recordset = (rows: readonly object[], columns: readonly string[]) =
 const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
   writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
 
-const typesOf = (name: PushedName, columns: readonly string[]) =>
+const columnTypesSql = (name: PushedName, columns: readonly string[]) =>
   columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)

@@ -197,34 +197,34 @@ export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, Co
   },
 }
 
-const classOf = (rule: ColumnRule) => (typeof rule === 'string' ? rule : rule.is)
-const columnsOf = (table: PushedName, ...classes: ColumnClass[]) =>
+const columnClass = (rule: ColumnRule) => (typeof rule === 'string' ? rule : rule.is)
+const columnsOfClasses = (table: PushedName, ...classes: ColumnClass[]) =>
   Object.entries(columnRules[table])
-    .filter(([, rule]) => classes.includes(classOf(rule)))
+    .filter(([, rule]) => classes.includes(columnClass(rule)))
     .map(([column]) => column)
 
 const emptied = new Map(
-  keysIn(columnRules).map((table) => [table, columnsOf(table, 'unshown', 'ofApp')]),
+  keysIn(columnRules).map((table) => [table, columnsOfClasses(table, 'unshown', 'ofApp')]),
 )
 
 /** The columns in which an empty value of an edit is never the user's. */
 export const neverShown = (table: PushedName): readonly string[] => emptied.get(table)!
 
 /** The columns of patients that a registration form may show or hide. */
-export const formColumns: readonly string[] = columnsOf('patients', 'inForm')
+export const formColumns: readonly string[] = columnsOfClasses('patients', 'inForm')
 
 /** The app writes the column by itself, and no screen asks for it. */
 export const isOfApp = (table: PushedName, column: string): boolean => {
   const rule = columnRules[table][column]
-  return rule !== undefined && classOf(rule) === 'ofApp'
+  return rule !== undefined && columnClass(rule) === 'ofApp'
 }
 
 /** How the entries of a JSON column are merged; null for any other column. */
-export const entryRuleOf = (table: PushedName, column: string): EntryRule | null => {
+export const columnEntryRule = (table: PushedName, column: string): EntryRule | null => {
   const rule = columnRules[table][column]
   return rule !== undefined && typeof rule !== 'string' ? rule.entries : null
 }
 
 /** The JSON columns whose entries are merged. */
 export const entryColumns = (table: PushedName): string[] =>
-  Object.keys(columnRules[table]).filter((column) => entryRuleOf(table, column) !== null)
+  Object.keys(columnRules[table]).filter((column) => columnEntryRule(table, column) !== null)

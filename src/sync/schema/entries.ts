@@ -43,9 +43,9 @@ type Merged = {
  * different ids.
  */
 export function mergeEntries(rule: EntryRule, { stored, sent, base }: Versions): Merged | null {
-  const [ours, theirs] = [entriesOf(rule, stored), entriesOf(rule, sent)]
+  const [ours, theirs] = [parseEntries(rule, stored), parseEntries(rule, sent)]
   if (!ours || !theirs) return null
-  const before = base === null ? null : entriesOf(rule, base)
+  const before = base === null ? null : parseEntries(rule, base)
   const isSeen = base !== null && isDeepStrictEqual(before, ours)
   // an edit of what is stored keeps the order in which it was sent
   const keys = isSeen ? [...theirs.keys(), ...ours.keys()] : [...ours.keys(), ...theirs.keys()]
@@ -57,12 +57,15 @@ export function mergeEntries(rule: EntryRule, { stored, sent, base }: Versions):
     if (entry.lost !== undefined) lost.set(key, entry.lost)
     isContested ||= entry.isContested
   }
-  return { value: textOf(rule, value), lost: isContested ? textOf(rule, lost) : null }
+  return {
+    value: stringifyEntries(rule, value),
+    lost: isContested ? stringifyEntries(rule, lost) : null,
+  }
 }
 
 /** Whether two versions differ in entries that a user changed, and not only in those of the app. */
 export function isEditedIn(rule: EntryRule, before: string, after: string): boolean {
-  const [one, other] = [entriesOf(rule, before), entriesOf(rule, after)]
+  const [one, other] = [parseEntries(rule, before), parseEntries(rule, after)]
   if (!one || !other) return true
   return [...new Set([...one.keys(), ...other.keys()])].some(
     (key) =>
@@ -81,10 +84,10 @@ export function withOwnEntries(
   seen: string,
   changes: readonly EntryChange[],
 ): string {
-  const entries = entriesOf(rule, seen)
+  const entries = parseEntries(rule, seen)
   if (!entries) return seen
   for (const [before, after] of changes) {
-    const [one, other] = [before, after].map((text) => text && entriesOf(rule, text))
+    const [one, other] = [before, after].map((text) => text && parseEntries(rule, text))
     if (!other) continue
     for (const key of new Set([...(one ? one.keys() : []), ...other.keys()])) {
       if (one && isDeepStrictEqual(one.get(key), other.get(key))) continue
@@ -92,7 +95,7 @@ export function withOwnEntries(
       else entries.delete(key)
     }
   }
-  return textOf(rule, entries)
+  return stringifyEntries(rule, entries)
 }
 
 type Entry = { kept: unknown; lost: unknown; isContested: boolean }
@@ -153,7 +156,7 @@ function later(stored: unknown, sent: unknown): unknown {
   return Number.isNaN(after) || before! >= after! ? stored : sent
 }
 
-function entriesOf({ by }: EntryRule, text: string): Entries | null {
+function parseEntries({ by }: EntryRule, text: string): Entries | null {
   const value = parseStored(text)
   if (by === 'key') return isObject(value) ? new Map(Object.entries(value)) : null
   if (!Array.isArray(value)) return null
@@ -166,5 +169,5 @@ function entriesOf({ by }: EntryRule, text: string): Entries | null {
   return entries
 }
 
-const textOf = ({ by }: EntryRule, entries: Entries): string =>
+const stringifyEntries = ({ by }: EntryRule, entries: Entries): string =>
   JSON.stringify(by === 'key' ? Object.fromEntries(entries) : [...entries.values()])

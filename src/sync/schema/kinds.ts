@@ -10,7 +10,7 @@ export type Wire = string | number | boolean | null
  * How a column is held on phones and in the database. WatermelonDB drops a value of the wrong type,
  * so each value is sent exactly as the phone's schema requires.
  */
-export type Kind = {
+export type SyncColumnKind = {
   /**
    * SQL for the phone's value of a column. Null becomes 0 or "" where the phone requires a value.
    */
@@ -131,36 +131,40 @@ const fromMilliseconds = (value: string) => `to_timestamp(${value}::float8 / 100
 const same = (value: string) => value
 
 /** "" on phones, null in the database. */
-const text: Kind = {
+const text: SyncColumnKind = {
   read: (column) => `coalesce(${column}, '')`,
   sent: 'text',
   write: (value) => `nullif(${value}, '')`,
   check: orEmpty(asText, ''),
 }
 /** Null on neither side. */
-const requiredText: Kind = { ...text, read: same, write: (value) => `coalesce(${value}, '')` }
-const nullableText: Kind = { read: same, sent: 'text', write: same, check: asText }
+const requiredText: SyncColumnKind = {
+  ...text,
+  read: same,
+  write: (value) => `coalesce(${value}, '')`,
+}
+const nullableText: SyncColumnKind = { read: same, sent: 'text', write: same, check: asText }
 
-const id: Kind = {
+const id: SyncColumnKind = {
   read: (column) => `coalesce(${column}::text, '')`,
   sent: 'text',
   write: (value) => `nullif(${value}, '')::uuid`,
   check: orEmpty(asId, ''),
   isPlain: true,
 }
-const nullableId: Kind = { ...id, read: (column) => `${column}::text`, check: asId }
+const nullableId: SyncColumnKind = { ...id, read: (column) => `${column}::text`, check: asId }
 
 /** The id of a field of a registration form. */
-const fieldId: Kind = { ...text, check: orEmpty(asFieldId, '') }
+const fieldId: SyncColumnKind = { ...text, check: orEmpty(asFieldId, '') }
 
-const number: Kind = {
+const number: SyncColumnKind = {
   read: (column) => `coalesce(${column}, 0)`,
   sent: 'numeric',
   write: (value) => `coalesce(${value}, 0)`,
   check: orEmpty(asNumber, 0),
 }
 /** Phones know no quarantine, so a batch in quarantine has a stock of 0 there. */
-const stockNumber: Kind = {
+const stockNumber: SyncColumnKind = {
   ...number,
   read: (column) => `case when t.metadata @> '{"is_quarantined": true}' then 0 else ${column} end`,
 }
@@ -170,54 +174,59 @@ const stockNumber: Kind = {
  * if another one is authorized, so that the app offers it.
  */
 const FILLS = 'least(floor(t.quantity_dispensed / t.quantity_prescribed), t.refills_authorized)'
-const fillQuantity: Kind = {
+const fillQuantity: SyncColumnKind = {
   ...number,
   read: (column) => `least(${column} - ${FILLS} * t.quantity_prescribed, t.quantity_prescribed)`,
 }
-const fillsUsed: Kind = { ...number, read: () => FILLS }
+const fillsUsed: SyncColumnKind = { ...number, read: () => FILLS }
 /** The app knows active, completed and cancelled. */
-const itemStatus: Kind = {
+const itemStatus: SyncColumnKind = {
   ...requiredText,
   read: (column) => `case ${column} when 'partially_dispensed' then 'active' else ${column} end`,
 }
-const nullableNumber: Kind = { read: same, sent: 'numeric', write: same, check: asNumber }
+const nullableNumber: SyncColumnKind = { read: same, sent: 'numeric', write: same, check: asNumber }
 /** A number in the database, text on phones. */
-const numberAsText: Kind = {
+const numberAsText: SyncColumnKind = {
   ...text,
   read: (column) => `coalesce(${column}::text, '')`,
   write: (value) => `nullif(${value}, '')::numeric`,
 }
 
-const boolean: Kind = {
+const boolean: SyncColumnKind = {
   read: (column) => `coalesce(${column}, false)`,
   sent: 'boolean',
   write: (value) => `coalesce(${value}, false)`,
   check: orEmpty(asBoolean, false),
 }
-const nullableBoolean: Kind = { read: same, sent: 'boolean', write: same, check: asBoolean }
+const nullableBoolean: SyncColumnKind = {
+  read: same,
+  sent: 'boolean',
+  write: same,
+  check: asBoolean,
+}
 
 /** Null on neither side. */
-const moment: Kind = {
+const moment: SyncColumnKind = {
   read: milliseconds,
   sent: 'numeric',
   write: (value) => `coalesce(${fromMilliseconds(value)}, now())`,
   check: asMoment,
   isMoment: true,
 }
-const nullableMoment: Kind = { ...moment, write: fromMilliseconds }
+const nullableMoment: SyncColumnKind = { ...moment, write: fromMilliseconds }
 /** 0 on phones, null in the database. */
-const momentOrZero: Kind = {
+const momentOrZero: SyncColumnKind = {
   ...moment,
   read: (column) => `coalesce(${milliseconds(column)}, 0)`,
   write: (value) => fromMilliseconds(`nullif(${value}, 0)`),
   check: orEmpty(asMoment, 0),
 }
 /** A calendar day that phones hold as a moment: midnight in UTC. */
-const dayAsMoment: Kind = {
+const dayAsMoment: SyncColumnKind = {
   ...momentOrZero,
   read: (column) => milliseconds(`(${column}::timestamp at time zone 'UTC')`),
 }
-const day: Kind = {
+const day: SyncColumnKind = {
   read: (column) => `coalesce(${column}::text, '')`,
   sent: 'text',
   write: (value) => `nullif(${value}, '')::date`,
@@ -225,7 +234,7 @@ const day: Kind = {
   isPlain: true,
 }
 
-const json: Kind = {
+const json: SyncColumnKind = {
   read: (column) => `${column}::text`,
   sent: 'text',
   write: (value) => `${value}::jsonb`,
@@ -237,7 +246,7 @@ const json: Kind = {
 const MOST_BESIDE = 64 * 1024
 const COLUMN = /^[a-z]\w{0,62}$/i
 /** Columns of a newer version of the app: values as SQLite has them. */
-const besides: Kind = {
+const besides: SyncColumnKind = {
   ...json,
   read: (column) => `coalesce(${column}, '{}')::text`,
   write: (value) => `nullif(${value}::jsonb, '{}')`,
@@ -255,11 +264,11 @@ const besides: Kind = {
   },
   isBeside: true,
 }
-const jsonList: Kind = { ...json, check: asJson('[]') }
+const jsonList: SyncColumnKind = { ...json, check: asJson('[]') }
 /** A PostgreSQL array, as JSON. Phones only read these. */
-const list: Kind = { ...jsonList, read: (column) => `array_to_json(${column})::text` }
+const list: SyncColumnKind = { ...jsonList, read: (column) => `array_to_json(${column})::text` }
 
-export const kinds: Readonly<Record<DeviceKind | 'besides', Kind>> = {
+export const syncColumnKinds: Readonly<Record<DeviceKind | 'besides', SyncColumnKind>> = {
   text,
   requiredText,
   'text?': nullableText,
@@ -287,7 +296,7 @@ export const kinds: Readonly<Record<DeviceKind | 'besides', Kind>> = {
 }
 
 /** SQL for the JSON of a column's value on phones. */
-export function jsonOf(kind: Kind, column: string): string {
+export function columnJsonSql(kind: SyncColumnKind, column: string): string {
   const value = kind.read(column)
   if (kind.sent !== 'text') return `coalesce((${value})::text, 'null')`
   return kind.isPlain
@@ -296,7 +305,7 @@ export function jsonOf(kind: Kind, column: string): string {
 }
 
 /** Whether two values of a column are the same. */
-export function isSame(kind: Kind, one: Wire, other: Wire): boolean {
+export function isSame(kind: SyncColumnKind, one: Wire, other: Wire): boolean {
   if (one === other) return true
   if (!kind.isJson || typeof one !== 'string' || typeof other !== 'string') return false
   return isDeepStrictEqual(parseStored(one), parseStored(other))

@@ -1,6 +1,6 @@
 import {
   type ClinicRule,
-  clinicsOf,
+  clinicsMeetingRule,
   knowPatient,
   type PatientRule,
   readHistory,
@@ -8,7 +8,7 @@ import {
 } from '~/policy/rules'
 import { linkCounts, rowCounts, uuids } from '~/policy/sql-text'
 import { type Actor, isAdmin } from '~/shared/actor'
-import type { Table, TableName } from './tables'
+import type { SyncTable, TableName } from './tables'
 
 /**
  * The access of a user at one moment, with clinics in the order of their ids. Stored with each
@@ -26,9 +26,9 @@ export type PersonScope = {
   shares?: boolean
 }
 
-export function scopeOf(actor: Actor): PersonScope {
+export function personScope(actor: Actor): PersonScope {
   const where = (rule: PatientRule | ClinicRule) => {
-    const clinics = clinicsOf(rule, actor)
+    const clinics = clinicsMeetingRule(rule, actor)
     return clinics === 'all' ? [] : clinics.toSorted()
   }
   return {
@@ -57,8 +57,8 @@ export const isSameScope = (one: PersonScope, other: PersonScope) =>
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
 
 /** SQL: the user may see the row of `t`. `when`: which links count. */
-export function inScope(
-  table: Table,
+export function inPersonScope(
+  table: SyncTable,
   scope: PersonScope,
   userId: string,
   when = 'l.until is null',
@@ -87,39 +87,44 @@ export function inScope(
 }
 
 /** Tables whose rows follow the patient's links. */
-export const isOfPatient = ({ scope }: Table) => ['person', 'known', 'history'].includes(scope)
+export const isOfPatient = ({ scope }: SyncTable) => ['person', 'known', 'history'].includes(scope)
 
 /** Tables whose rows name the clinic that recorded them. */
-export const isRecorded = ({ scope }: Table) => scope === 'history'
+export const isRecorded = ({ scope }: SyncTable) => scope === 'history'
 
 /** The column with the row's patient. */
-export const patientColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
+export const patientIdColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
 
 /**
  * SQL: the row's patient has a link of the table's kind to one of the actor's clinics, and `more`
  * holds.
  */
-export function linked(table: Pick<Table, 'scope'>, scope: PersonScope, more: string): string {
+export function linked(table: Pick<SyncTable, 'scope'>, scope: PersonScope, more: string): string {
   const patient = table.scope === 'person' ? 't.id' : 't.patient_id'
   return `exists (select from patient_links l where l.patient_id = ${patient} and ${counts(table, scope)} and ${more})`
 }
 
 /** SQL: as `linked`, and the user may see the row of `t` itself. `when`: which links count. */
-export const visible = (table: Table, scope: PersonScope, when: string): string =>
+export const visible = (table: SyncTable, scope: PersonScope, when: string): string =>
   `(${linked(table, scope, when)} and ${rowsOpen(table, scope, 't', when)})`
 
 /** SQL: the user may see the row, by the clinic that recorded it; the patient has been checked. */
-export const rowsOpen = (table: Table, scope: PersonScope, row = 'w', when = 'l.until is null') =>
+export const rowsOpen = (
+  table: SyncTable,
+  scope: PersonScope,
+  row = 'w',
+  when = 'l.until is null',
+) =>
   isRecorded(table) && !scope.everything
     ? rowCounts(row, { clinics: scope.history, sharesHistory: isSharing(scope) }, when)
     : 'true'
 
 /** SQL for the patients with a link of the table's kind for which `more` holds. */
-export const patientsLinked = (table: Table, scope: PersonScope, more: string): string =>
+export const patientsLinked = (table: SyncTable, scope: PersonScope, more: string): string =>
   `select l.patient_id from patient_links l where ${more} and ${counts(table, scope)}`
 
 function counts(
-  { scope: kind }: Pick<Table, 'scope'>,
+  { scope: kind }: Pick<SyncTable, 'scope'>,
   { everything, history, known }: PersonScope,
 ) {
   const rule = kind === 'history' ? readHistory : knowPatient

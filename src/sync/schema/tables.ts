@@ -14,7 +14,7 @@ import { patientRecord } from '~/records/patient'
 import { problemRecord } from '~/records/problem'
 import { visitRecord } from '~/records/visit'
 import { vitalRecord } from '~/records/vital-signs'
-import { jsonOf, type Kind, kinds } from './kinds'
+import { columnJsonSql, type SyncColumnKind, syncColumnKinds } from './kinds'
 
 /**
  * Whose phones receive a row, by the user's permissions: person, known: "known" (registers patients
@@ -36,15 +36,15 @@ type Scope =
   | 'own'
   | 'everybody'
 
-type Columns = Readonly<Record<string, Kind>>
-export type Table = {
+type Columns = Readonly<Record<string, SyncColumnKind>>
+export type SyncTable = {
   scope: Scope
   /** The columns of the phone's schema, without the id; of a table that phones write also `BESIDE`. */
   columns: Columns
   /** Columns that phones read and never write: the database computes them. */
   derived?: readonly string[]
 }
-type Declared = Omit<Table, 'columns'> & { columns: Readonly<Record<string, DeviceKind>> }
+type Declared = Omit<SyncTable, 'columns'> & { columns: Readonly<Record<string, DeviceKind>> }
 
 const dates = { created_at: 'moment', updated_at: 'moment' } as const
 const deletable = { ...dates, is_deleted: 'boolean', deleted_at: 'moment?' } as const
@@ -136,26 +136,28 @@ const withKinds = <Name extends string>(declared: Record<Name, Declared>) =>
   Object.fromEntries(
     Object.entries<Declared>(declared).map(([name, table]) => [
       name,
-      { ...table, columns: kindsOf(table.columns) },
+      { ...table, columns: columnKinds(table.columns) },
     ]),
-  ) as Record<Name, Table>
-const kindsOf = (columns: Declared['columns']): Columns =>
-  Object.fromEntries(Object.entries(columns).map(([column, kind]) => [column, kinds[kind]]))
+  ) as Record<Name, SyncTable>
+const columnKinds = (columns: Declared['columns']): Columns =>
+  Object.fromEntries(
+    Object.entries(columns).map(([column, kind]) => [column, syncColumnKinds[kind]]),
+  )
 
 /** The column with what a newer version of the app has beside the known columns. */
 export const BESIDE = 'unknown_columns'
 
-const withBeside = ([name, table]: [string, Table]) => [
+const withBeside = ([name, table]: [string, SyncTable]) => [
   name,
-  { ...table, columns: { ...table.columns, [BESIDE]: kinds.besides } },
+  { ...table, columns: { ...table.columns, [BESIDE]: syncColumnKinds.besides } },
 ]
 export const pushed = Object.fromEntries(
   Object.entries(withKinds<PushedName>(twoWay)).map(withBeside),
-) as Record<PushedName, Table>
-const tables: Record<TableName, Table> = { ...pushed, ...withKinds(oneWay) }
-export const pushedTables = Object.entries(pushed) as [PushedName, Table][]
-export const allTables = Object.entries(tables) as [TableName, Table][]
-export const tableNamed = (name: TableName): Table => tables[name]
+) as Record<PushedName, SyncTable>
+const tables: Record<TableName, SyncTable> = { ...pushed, ...withKinds(oneWay) }
+export const pushedTables = Object.entries(pushed) as [PushedName, SyncTable][]
+export const allTables = Object.entries(tables) as [TableName, SyncTable][]
+export const tableNamed = (name: TableName): SyncTable => tables[name]
 
 /** Written only by the database, or by a deletion and its undo. */
 const SERVERS = ['is_deleted', 'deleted_at', 'last_modified', 'server_created_at']
@@ -164,7 +166,7 @@ const SERVERS = ['is_deleted', 'deleted_at', 'last_modified', 'server_created_at
  * The columns that phones may write. Called for each row of a push, so it is computed once per
  * table.
  */
-export const writable = once(({ columns, derived = [] }: Table): string[] =>
+export const writable = once(({ columns, derived = [] }: SyncTable): string[] =>
   Object.keys(columns).filter((column) => !SERVERS.includes(column) && !derived.includes(column)),
 )
 
@@ -172,7 +174,7 @@ export const writable = once(({ columns, derived = [] }: Table): string[] =>
 export const QUIET: readonly string[] = ['created_at', 'updated_at', 'last_modified_by']
 
 /** The columns of a `select` that reads a row as phones hold it; the table's alias is `t`. */
-export const wireColumns = ({ columns }: Table): string =>
+export const wireColumns = ({ columns }: SyncTable): string =>
   [
     't.id::text as id',
     ...Object.entries(columns).map(([name, kind]) => `${kind.read(`t.${name}`)} as ${name}`),
@@ -182,11 +184,11 @@ export const wireColumns = ({ columns }: Table): string =>
  * SQL for the text of a JSON object that holds the row as phones do; 25 % faster than
  * `row_to_json`.
  */
-export function wireText({ columns }: Table): string {
+export function wireText({ columns }: SyncTable): string {
   const { [BESIDE]: besides, ...known } = columns
-  const entries = Object.entries({ id: kinds.id, ...known })
+  const entries = Object.entries({ id: syncColumnKinds.id, ...known })
   const members = entries.map(([name]) => `"${name}":%s`).join(',')
-  const values = entries.map(([name, kind]) => jsonOf(kind, `t.${name}`))
+  const values = entries.map(([name, kind]) => columnJsonSql(kind, `t.${name}`))
   if (!besides) return `format('{${members}}', ${values.join(', ')})`
   // without a column that this version knows by now, and without what would end the app's sync
   const names = [...entries.map(([name]) => name), ...LOCAL].join(',')
@@ -199,7 +201,7 @@ export function wireText({ columns }: Table): string {
 const LOCAL = ['_status', '_changed']
 
 /** The columns of a row as sent that this version does not know. */
-export function besidesOf(name: PushedName, raw: object): Record<string, unknown> {
+export function unknownColumns(name: PushedName, raw: object): Record<string, unknown> {
   const { columns } = pushed[name]
   const isBeside = (column: string) =>
     !Object.hasOwn(columns, column) && column !== 'id' && !LOCAL.includes(column)
@@ -210,13 +212,13 @@ export function besidesOf(name: PushedName, raw: object): Record<string, unknown
  * The columns in which a phone's row and the stored row can differ: not those that only the server
  * writes.
  */
-export const comparable = once(({ columns }: Table): string[] =>
+export const comparable = once(({ columns }: SyncTable): string[] =>
   Object.keys(columns).filter((column) => !SERVERS.includes(column)),
 )
 
 /** Computes a value once per table: tables never change. */
-function once<R>(of: (table: Table) => R): (table: Table) => R {
-  const known = new WeakMap<Table, R>()
+function once<R>(of: (table: SyncTable) => R): (table: SyncTable) => R {
+  const known = new WeakMap<SyncTable, R>()
   return (table) => {
     if (!known.has(table)) known.set(table, of(table))
     return known.get(table)!

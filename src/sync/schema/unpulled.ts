@@ -10,7 +10,7 @@ type Sender = {
  * The row of `sync_chains` that stands for phones of this sender that never pulled. It holds only an upload that was
  * refused, and is not a phone to anything else.
  */
-export const unpulledOf = ({ userId, appPasswordId, hubPhoneId }: Sender) => sql<boolean>`(
+export const isUnpulledChain = ({ userId, appPasswordId, hubPhoneId }: Sender) => sql<boolean>`(
   user_id = ${userId}::uuid and last_pull_at is null
   and app_password_id is not distinct from ${appPasswordId ?? null}::uuid
   and hub_phone_id is not distinct from ${hubPhoneId ?? null}::uuid)`

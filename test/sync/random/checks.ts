@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { actorById } from '~/server/session.server'
 import { isAdmin } from '~/shared/actor'
 import { isSame, type Wire } from '~/sync/schema/kinds'
-import { inScope, patientColumn, scopeOf } from '~/sync/schema/scope'
+import { inPersonScope, patientIdColumn, personScope } from '~/sync/schema/scope'
 import {
   allTables,
   BESIDE,
   pushed,
   pushedTables,
-  type Table,
+  type SyncTable,
   type TableName,
   tableNamed,
   wireColumns,
@@ -36,7 +36,7 @@ async function differing(world: World, phone: Phone, name: TableName): Promise<s
   if (name === 'user_clinic_permissions' && isAdmin(actor)) return []
   const { rows } = await sql<{ row: Record<string, Wire> }>`
     select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t
-    where not t.is_deleted and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))} order by t.id`.execute(
+    where not t.is_deleted and ${sql.raw(inPersonScope(table, personScope(actor), actor.userId))} order by t.id`.execute(
     db,
   )
   const here = new Map(rows.map(({ row }) => [String(row['id']), row]))
@@ -72,9 +72,9 @@ export async function destroyedBy(world: World, phone: Phone, body: string): Pro
     const { rows } = await sql<{ id: string }>`
       select t.id from ${sql.table(name)} t
       where t.id = any(${ids}::uuid[]) and t.is_deleted
-        and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))}
+        and ${sql.raw(inPersonScope(table, personScope(actor), actor.userId))}
         and not exists (select from patient_merges m
-          where m.loser_id = ${sql.raw(patientColumn(name))} and m.unmerged_at is null)`.execute(
+          where m.loser_id = ${sql.raw(patientIdColumn(name))} and m.unmerged_at is null)`.execute(
       world.db,
     )
     found.push(...rows.map(({ id }) => `${name} ${id} was removed with edits that were not sent`))
@@ -86,7 +86,7 @@ const actorOf = ({ db, people }: World, phone: Phone) =>
   actorById(db, people.find(({ email }) => email === phone.email)!.id)
 
 /** What the phone stamps itself is its own affair. */
-const compared = (name: TableName, table: Table) =>
+const compared = (name: TableName, table: SyncTable) =>
   name in pushed
     ? [...writable(table), ...(table.derived ?? [])].filter((column) => column !== BESIDE)
     : Object.keys(table.columns)

@@ -5,7 +5,7 @@ import { allergyRecord, isCurrentAllergy } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { recordedBy } from '~/ui/RecordedBy'
 import { RecordList } from '~/ui/RecordList'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -25,14 +25,14 @@ const isStatement = ({ substance_kind }: Allergy) => substance_kind === 'none_kn
 export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
-  const nameOf = (allergy: Allergy) =>
+  const allergyName = (allergy: Allergy) =>
     isStatement(allergy) ? say('allergies.noneKnown') : allergy.substance
 
   const columns: Column<Allergy>[] = [
     {
       key: 'substance',
       label: 'allergies.substance',
-      cell: (allergy) => <bdi>{nameOf(allergy)}</bdi>,
+      cell: (allergy) => <bdi>{allergyName(allergy)}</bdi>,
     },
     {
       key: 'status',
@@ -44,7 +44,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
         </StatusBadge>
       ),
     },
-    ...columnsOf(allergyRecord.fields, ['severity', 'reaction', 'notes']),
+    ...fieldColumns(allergyRecord.fields, ['severity', 'reaction', 'notes']),
     recordedBy,
   ]
   const recordNone = () =>
@@ -56,7 +56,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       noun="allergies"
       rows={allergies}
       columns={columns}
-      nameOf={nameOf}
+      nameOf={allergyName}
       {...rights}
       isEditable={(allergy) => !isStatement(allergy)}
       more={

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import { asObject } from '~/shared/object'
-import { oneOf } from '~/db/kept'
+import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/substances'
-import { entriesOf } from '~/policy/entries.server'
+import { selectPatientEntries } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { ALLERGY_STATUSES, allergyRecord, type SubstanceKind } from '~/records/allergy'
@@ -22,9 +22,9 @@ export const listAllergies = query('allergies.list', {
   reads: ['patient_allergies'],
   looksUp: ['patients', 'users'],
   on: namedPatient(readForSafety),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
-    const rows = await entriesOf(ctx, allergyRecord, patientId, {
+    const rows = await selectPatientEntries(ctx, allergyRecord, patientId, {
       order: sql`array_position(${[...ALLERGY_STATUSES]}::text[], status),
         array_position(array['severe', 'moderate', 'mild'], severity) nulls last`,
     })
@@ -72,7 +72,7 @@ export const recordNoAllergies = mutation('allergies.recordNone', {
   on: namedPatientWrite(),
   input: RecordNone,
   async run(ctx, { id, patientId }) {
-    const active = await allergiesOf(ctx.db, patientId)
+    const active = await loadAllergies(ctx.db, patientId)
     const isStatement = ({ substance_kind }: { substance_kind: string }) =>
       substance_kind === 'none_known'
     const words = active.filter((one) => !isStatement(one))
@@ -98,7 +98,7 @@ export const deleteAllergy = mutation('allergies.delete', {
   on: historyRow('patient_allergies', deleteHistory),
   input: RecordId,
   run: (ctx, { id }, { existing, patient }) =>
-    deleteRecord(ctx, 'patient_allergies', id, `${nameOf(patient)}, ${existing.substance}`),
+    deleteRecord(ctx, 'patient_allergies', id, `${patientName(patient)}, ${existing.substance}`),
 })
 
 const activeAllergies = (db: Kysely<DB>) =>
@@ -112,20 +112,20 @@ const activeAllergies = (db: Kysely<DB>) =>
     .orderBy('patient_allergies.id')
 
 /** The active ones. The caller has checked access to the patient. */
-export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
+export const loadAllergies = (db: Kysely<DB>, patientId: string) =>
   activeAllergies(db).where('patient_id', '=', patientId).execute()
 
 /** The active ones of each of these patients, in the same order. */
-export async function allergiesOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
+export async function loadAllergiesOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
   const rows = await activeAllergies(db)
     .select('patient_id')
-    .where(oneOf('patient_id', patientIds))
+    .where(columnInIds('patient_id', patientIds))
     .execute()
   return Map.groupBy(rows, ({ patient_id }) => patient_id)
 }
 
 /** A text such as "NKDA" that a phone or an import brought: it is no allergy, and nobody recorded an answer. */
-export const isNoAnswer = (allergy: { substance: string; substance_kind: string }) =>
+export const isNoAllergyText = (allergy: { substance: string; substance_kind: string }) =>
   allergy.substance_kind !== 'none_known' && saysNone(allergy.substance)
 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
@@ -140,7 +140,7 @@ async function refuseSecond(
     .where('id', '=', patient_id)
     .forNoKeyUpdate()
     .execute()
-  const first = (await allergiesOf(db, patient_id)).find(
+  const first = (await loadAllergies(db, patient_id)).find(
     (other) =>
       other.id !== id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
   )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { DrugClass } from '~/features/medicines/safety/rules/drug-classes'
 import {
-  canonical,
+  canonicalIngredient,
   isKnownIngredient,
   KNOWN_INGREDIENTS,
 } from '~/features/medicines/safety/rules/ingredients'
@@ -33,7 +33,7 @@ export const SaveAllergy = allergyRecord.save
       // the spelling of a code may have changed since an older version stored it
       ingredient:
         !!substance_code &&
-        (canonical(substance_code) === substance_code ||
+        (canonicalIngredient(substance_code) === substance_code ||
           (substance_code === substance_code.toLowerCase() && isKnownIngredient(substance_code))),
       drug_class: substance_code !== null && isDrugClass(substance_code),
       other: substance_code === null,
@@ -49,7 +49,7 @@ export const RecordNone = z.object({
 type ActiveAllergy = { substance_kind: string; created_at: Date; recorded_by: string | null }
 
 /** "Not asked" differs from "none known": a check then says that it compared nothing. */
-export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyState {
+export function toAllergyState(active: readonly ActiveAllergy[]): AllergyState {
   const known = active.filter(({ substance_kind }) => substance_kind !== 'none_known')
   if (known.length > 0) return { state: 'recorded', count: known.length }
   const statement = active.at(-1)

@@ -16,7 +16,7 @@ import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
 import { Died } from '~/features/people/patients/Died'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { usePatientAge } from '~/features/people/patients/PatientAge'
 import { PatientIdentity } from '~/features/people/patients/PatientIdentity'
 import { PatientPhoto } from '~/features/people/patients/photos/PatientPhoto'
@@ -101,7 +101,7 @@ export function AboutPatient({ patientId, loaded, children, ...line }: Props) {
 function useTitle(banner: Banner | null) {
   const say = useSay()
   const age = usePatientAge(banner ?? { date_of_birth: null, metadata: null })
-  return banner && `${nameOf(banner) || say('patientPage.noName')}, ${age}`
+  return banner && `${patientName(banner) || say('patientPage.noName')}, ${age}`
 }
 
 /** A dialog about one patient that opens from a list: it loads the line that says who it is. */
@@ -149,7 +149,7 @@ function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }
         />
         <div className={classes.words}>
           <Name className={classes.name}>
-            <bdi>{nameOf(banner) || say('patientPage.noName')}</bdi>
+            <bdi>{patientName(banner) || say('patientPage.noName')}</bdi>
           </Name>
           <span>
             <PatientIdentity patient={banner} />

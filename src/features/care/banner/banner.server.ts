@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { allergiesOf, isNoAnswer } from '~/features/care/allergies/allergies.server'
-import { allergyStateOf } from '~/features/care/allergies/allergy'
-import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { loadAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
+import { toAllergyState } from '~/features/care/allergies/allergy'
+import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
 import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import {
-  birthOf,
-  birthPrecisionOf,
-  OfPatient,
+  patientBirth,
+  readBirthPrecision,
+  PatientIdInput,
   withBirthPrecision,
 } from '~/features/people/patients/patient'
 import { namedPatient } from '~/policy/on.server'
@@ -24,7 +24,7 @@ export const patientBanner = query('patients.banner', {
   reads: ['events', 'patient_allergies', 'patient_pregnancies', 'patients', 'program_enrollments'],
   looksUp: ['report_bindings', 'users', 'visits'],
   on: namedPatient([knowPatient, ...readForSafety]),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db, actor }, { patientId }, { patient }) {
     const { photo_url, external_patient_id, government_id, seesSafety, mayRecord } = await db
       .selectFrom('patients')
@@ -38,26 +38,26 @@ export const patientBanner = query('patients.banner', {
     const { id, given_name, surname, sex, date_of_birth, metadata, died_on, weeks_at_birth } =
       patient
     const today = dayIn(new Date(), clinicTimeZone())
-    const answers = seesSafety ? await pregnanciesOf(db, patientId) : []
+    const answers = seesSafety ? await loadPregnancies(db, patientId) : []
     const allergies = seesSafety
-      ? (await allergiesOf(db, patientId)).filter((allergy) => !isNoAnswer(allergy))
+      ? (await loadAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
       : null
     const known = pregnancyOn(answers, today)
-    const isAsked = mayBePregnant(sex, birthOf(patient), today) || known.askedOn !== null
+    const isAsked = mayBePregnant(sex, patientBirth(patient), today) || known.askedOn !== null
     return {
       id,
       given_name,
       surname,
       sex,
       date_of_birth,
-      metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
+      metadata: withBirthPrecision(null, readBirthPrecision(metadata)),
       died_on,
       weeks_at_birth,
       photo_url,
       external_patient_id,
       government_id,
       allergies: allergies && {
-        state: allergyStateOf(allergies).state,
+        state: toAllergyState(allergies).state,
         known: allergies.flatMap(({ id: allergyId, substance, substance_kind, severity }) =>
           substance_kind === 'none_known' ? [] : [{ id: allergyId, substance, severity }],
         ),

@@ -1,20 +1,20 @@
 import { useStepName } from '~/features/care/programs/StepName'
-import { Part, Sheet } from '~/ui/Sheet'
+import { SheetPart, Sheet } from '~/ui/Sheet'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import type { Patient } from '~/features/people/patients/patients.server'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { usePlanSentences } from './ImmunizationPlan'
-import type { Immunization, ImmunizationPlan } from './immunizations.server'
+import type { Immunization, PatientImmunizationPlan } from './immunizations.server'
 import { doseName } from './PatientImmunizations'
 import { NotCounted } from './NotCounted'
 
 type Props = {
   patient: Patient
   immunizations: readonly Immunization[]
-  plan: ImmunizationPlan
+  plan: PatientImmunizationPlan
   organization: string
 }
 
@@ -29,14 +29,14 @@ export function ImmunizationCard({ patient, immunizations, plan, organization }:
       organization={organization}
       title="immunizations.card"
       aside={day}
-      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
+      onEveryPage={<PatientLine name={patientName(patient)} patient={patient} day={day} />}
     >
       <PatientFacts patient={patient} />
       {sentences.map((text) => (
         <p key={text}>{text}</p>
       ))}
       {plan.later.length > 0 && (
-        <Part title="immunizations.nextDoses">
+        <SheetPart title="immunizations.nextDoses">
           <ul>
             {plan.later.map(({ step, due_on }) => (
               <li key={step}>
@@ -44,9 +44,9 @@ export function ImmunizationCard({ patient, immunizations, plan, organization }:
               </li>
             ))}
           </ul>
-        </Part>
+        </SheetPart>
       )}
-      <Part title="immunizations.given">
+      <SheetPart title="immunizations.given">
         {immunizations.length === 0 ? (
           <p>{say('immunizations.empty')}</p>
         ) : (
@@ -70,7 +70,7 @@ export function ImmunizationCard({ patient, immunizations, plan, organization }:
             ))}
           </ul>
         )}
-      </Part>
+      </SheetPart>
     </Sheet>
   )
 }

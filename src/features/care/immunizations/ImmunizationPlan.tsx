@@ -4,7 +4,7 @@ import { LinkButton } from '~/client/links'
 import { useStepName } from '~/features/care/programs/StepName'
 import { useSay } from '~/shared/say'
 import { useDayText } from '~/ui/Day'
-import type { ImmunizationPlan as Plan } from './immunizations.server'
+import type { PatientImmunizationPlan as Plan } from './immunizations.server'
 
 /** "Today give …", "next on …": the sentences of the screen and of the card. */
 export function usePlanSentences({ born, now, next, hidden }: Plan): string[] {

@@ -1,6 +1,6 @@
 import {
-  daysOf,
-  type NotCounted as Reason,
+  reasonDays,
+  type NotCountedReason as Reason,
   type Verdict,
 } from '~/features/care/programs/valid-doses'
 import { useSay } from '~/shared/say'
@@ -15,7 +15,7 @@ function useReason() {
     say({
       key: `immunizations.${kind}_${reason.why}`,
       values: Object.fromEntries(
-        Object.entries(daysOf(reason)).map(([name, day]) => [name, dayText(day)]),
+        Object.entries(reasonDays(reason)).map(([name, day]) => [name, dayText(day)]),
       ),
     })
 }

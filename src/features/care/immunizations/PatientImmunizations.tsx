@@ -4,7 +4,7 @@ import { immunizationRecord } from '~/records/immunization'
 import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import type { Vaccine } from '~/shared/vaccines'
-import { type Column, columnsOf, Nothing } from '~/ui/columns'
+import { type Column, fieldColumns, Nothing } from '~/ui/columns'
 import { recordedBy } from '~/ui/RecordedBy'
 import { Day } from '~/ui/Day'
 import { RecordList } from '~/ui/RecordList'
@@ -83,7 +83,7 @@ export function PatientImmunizations({
       label: 'immunizations.clinic',
       cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
     },
-    ...columnsOf(
+    ...fieldColumns(
       fields,
       DETAILS.filter((name) => rows.some((row) => row[name] !== null)),
     ),

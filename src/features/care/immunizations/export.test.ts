@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import { test } from '../../../../test/harness'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import type { Context } from '~/server/operation'
 import { exportImmunizations, immunizationFile } from './export.server'
 
 const csv = { format: 'csv', language: 'en' } as const
 const fileFor = async (ctx: Context, more: object = {}) => {
   const { rows, ...sheet } = await immunizationFile.sheet(ctx, { ...csv, ...more })
-  const text = await new Response(fileOf({ ...sheet, rows }, 'csv')).text()
+  const text = await new Response(streamListFile({ ...sheet, rows }, 'csv')).text()
   return parse(text, { columns: true, bom: true })
 }
 

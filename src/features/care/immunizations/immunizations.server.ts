@@ -1,23 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { itemsOf } from '~/features/care/programs/items'
-import { schedulesOf } from '~/features/care/programs/item-rows.server'
+import { followUpItems } from '~/features/care/programs/items'
+import { loadSchedules } from '~/features/care/programs/item-rows.server'
 import {
   type Child,
-  daysOf,
+  reasonDays,
   type GivenDose,
-  verdictsOf,
+  judgeDoses,
 } from '~/features/care/programs/valid-doses'
 import { takenByEach } from '~/features/medicines/prescriptions/check/taken.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import {
-  birthPrecisionOf,
+  readBirthPrecision,
   isBeforeBirth,
-  nameOf,
-  OfPatient,
+  patientName,
+  PatientIdInput,
 } from '~/features/people/patients/patient'
-import { entriesOf } from '~/policy/entries.server'
+import { selectPatientEntries } from '~/policy/entries.server'
 import { permitsIn } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
@@ -48,10 +48,10 @@ export const immunizationsOfPatient = query('immunizations.ofPatient', {
   reads: ['patient_immunizations'],
   looksUp: ['clinics', 'patients', 'users'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
-    const verdicts = verdictsOf(childOf(patient), await dosesOf(ctx.db, patientId))
-    const rows = await entriesOf(ctx, immunizationRecord, patientId, {
+    const verdicts = judgeDoses(toChild(patient), await loadGivenDoses(ctx.db, patientId))
+    const rows = await selectPatientEntries(ctx, immunizationRecord, patientId, {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.given_on desc, entry.vaccine`,
     })
@@ -66,16 +66,16 @@ export const immunizationsOfPatient = query('immunizations.ofPatient', {
 export type Immunization = Awaited<ReturnType<typeof immunizationsOfPatient>>[number]
 
 type Born = { date_of_birth: string | null; metadata: unknown }
-const childOf = ({ date_of_birth, metadata }: Born): Child => ({
+const toChild = ({ date_of_birth, metadata }: Born): Child => ({
   born: date_of_birth,
-  isBirthExact: birthPrecisionOf(metadata) === 'day',
+  isBirthExact: readBirthPrecision(metadata) === 'day',
 })
 
 /** A patient has few doses; more than this indicates a wrong merge. */
 const MOST_DOSES = 500
 
 /** The doses of a patient in all clinics, as far as schedules read them. */
-const dosesOf = (db: Kysely<DB>, patientId: string): Promise<GivenDose[]> =>
+const loadGivenDoses = (db: Kysely<DB>, patientId: string): Promise<GivenDose[]> =>
   db
     .selectFrom('patient_immunizations')
     .select(['id', 'vaccine', 'given_on as day', 'visit_id as visitId'])
@@ -98,10 +98,10 @@ export const immunizationPlan = query('immunizations.plan', {
   reads: ['patient_immunizations', 'follow_up_schedules'],
   looksUp: ['patients'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
     const today = dayIn(new Date(), clinicTimeZone())
-    const given = await dosesOf(ctx.db, patientId)
+    const given = await loadGivenDoses(ctx.db, patientId)
     const seen = await ctx.db
       .selectFrom('patient_immunizations as entry')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -112,17 +112,19 @@ export const immunizationPlan = query('immunizations.plan', {
     const hidden = given.length - Number(seen.count)
     const born = patient.date_of_birth
     if (born === null) return { today, born, now: [], next: null, later: [], hidden }
-    const schedules = (await schedulesOf(ctx.db)).filter(({ program }) => program === CHILD_PROGRAM)
+    const schedules = (await loadSchedules(ctx.db)).filter(
+      ({ program }) => program === CHILD_PROGRAM,
+    )
     const open = schedules
       .flatMap((schedule) =>
-        itemsOf(
+        followUpItems(
           schedule,
           {
             enrolledOn: born,
             endedOn: patient.died_on,
             lmp: null,
             born,
-            isBirthExact: childOf(patient).isBirthExact,
+            isBirthExact: toChild(patient).isBirthExact,
             sex: patient.sex,
             reviewDays: null,
             visits: [],
@@ -147,7 +149,7 @@ export const immunizationPlan = query('immunizations.plan', {
     return { today, born, now, next, later, hidden }
   },
 })
-export type ImmunizationPlan = Awaited<ReturnType<typeof immunizationPlan>>
+export type PatientImmunizationPlan = Awaited<ReturnType<typeof immunizationPlan>>
 
 export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: string | null }[]) {
   const ids = [...new Set(rows.flatMap(({ clinic_id }) => clinic_id ?? []))]
@@ -226,10 +228,10 @@ async function refuseNotCounted(
   patient: Born & { id: string },
   { id, vaccine, given_on }: Record<'id' | 'vaccine' | 'given_on', string>,
 ) {
-  const others = (await dosesOf(db, patient.id)).filter((dose) => dose.id !== id)
+  const others = (await loadGivenDoses(db, patient.id)).filter((dose) => dose.id !== id)
   const dose = { id, vaccine, day: given_on, visitId: null }
-  const [verdict] = verdictsOf(childOf(patient), [...others, dose]).get(id) ?? []
-  if (verdict) throw conflict(`immunizations.asks_${verdict.why}`, daysOf(verdict))
+  const [verdict] = judgeDoses(toChild(patient), [...others, dose]).get(id) ?? []
+  if (verdict) throw conflict(`immunizations.asks_${verdict.why}`, reasonDays(verdict))
 }
 
 /** Doses count in the reports of the clinic: only its own users say that it gave one. */
@@ -245,7 +247,7 @@ export const deleteImmunization = mutation('immunizations.delete', {
   input: RecordId,
   run(ctx, { id }, { existing, patient }) {
     requireOwnRow(existing)
-    const label = `${nameOf(patient)}, ${existing.vaccine.toUpperCase()}, ${existing.given_on}`
+    const label = `${patientName(patient)}, ${existing.vaccine.toUpperCase()}, ${existing.given_on}`
     return deleteRecord(ctx, 'patient_immunizations', id, label)
   },
 })
@@ -256,7 +258,7 @@ function requireOwnRow({ event_id }: { event_id: string | null }) {
 }
 
 /** By their ids, of a patient whose history the caller may read. */
-export async function immunizationsOf(db: Kysely<DB>, ids: string[]) {
+export async function loadImmunizations(db: Kysely<DB>, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('patient_immunizations')

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test as plain } from 'vitest'
 import { brokenRule, test } from '../../../../test/harness'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import { listTimeline } from '~/features/record/timeline/timeline.server'
 import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
@@ -29,7 +29,7 @@ plain('what speaks against a live vaccine has the names that the checks compare'
   expect(vaccines.filter((vaccine) => !VACCINES.some((one) => one === vaccine))).toEqual([])
   const lists = [...weakening, byDose, corticosteroids]
   const names = lists.flatMap((list) => list.names)
-  expect(names.filter((name) => ingredientsOf(name)[0]?.name !== name)).toEqual([])
+  expect(names.filter((name) => parseIngredients(name)[0]?.name !== name)).toEqual([])
   expect(new Set(names).size).toBe(names.length)
   const drops = { drugId: 'a', name: 'drops', ingredients: ['prednisolone'] }
   expect(weakenedBy([{ ...drops, route: 'ophthalmic' }])).toBeNull()

@@ -10,7 +10,7 @@ import {
 import { installStarter } from '~/features/forms/event-forms/starters.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { deleteEvent, getEvent, newEvent } from '~/features/forms/events/events.server'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
 import { STARTERS } from '~/forms/starters'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
@@ -71,7 +71,7 @@ async function readersOf({ patient_id, visit, me, formId }: Scene) {
   // the header, the visit summary and the referral letter
   const listed = pregnancyOn(await listPregnancies(me, { patientId: patient_id }), today())
   const vitals = await listVitals(me, { patientId: patient_id })
-  const { pregnancy } = await factsOf(me.db, patient_id)
+  const { pregnancy } = await loadPatientFacts(me.db, patient_id)
   const { subject } = await newEvent(me, { visitId: visit.id, formId })
   return {
     listed: [listed.state, listed.weeks, listed.dueOn],

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { isBeforeBirth, patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { mutation, query } from '~/server/operation'
@@ -13,7 +13,7 @@ import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import {
   type Dating,
-  dueOf,
+  estimateDueDate,
   isPossibleDue,
   pregnancyOn,
   type PregnancyState,
@@ -32,7 +32,7 @@ export const listPregnancies = query('pregnancies.list', {
   reads: ['events', 'patient_pregnancies', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readForSafety),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db }, { patientId }) {
     return known(db)
       .modifyFront(kept())
@@ -59,7 +59,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
     const today = dayIn(new Date(), clinicTimeZone())
     const asked_on = given.asked_on ?? today
     const ended_on = given.ended_on ?? null
-    const due = dueOf({ ...given, asked_on })
+    const due = estimateDueDate({ ...given, asked_on })
     if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
     requireLivingOn(patient, asked_on, 'asked_on')
@@ -93,12 +93,12 @@ export const deletePregnancy = mutation('pregnancies.delete', {
   on: historyRow('patient_pregnancies', deleteHistory),
   input: RecordId,
   run: (ctx, { id }, { existing, patient }) =>
-    deleteRecord(ctx, 'patient_pregnancies', id, `${nameOf(patient)}, ${existing.asked_on}`),
+    deleteRecord(ctx, 'patient_pregnancies', id, `${patientName(patient)}, ${existing.asked_on}`),
 })
 
 /** A view's columns are nullable to the compiler; these are not. */
 type Answers = { state: string; asked_on: string }
-const answersOf = (db: Kysely<DB>, patient: string | RawBuilder<string>) =>
+const selectPregnancyAnswers = (db: Kysely<DB>, patient: string | RawBuilder<string>) =>
   db
     .selectFrom(
       sql<Selectable<DB['pregnancy_answers']>>`pregnancy_answers_of(${patient}::uuid)`.as('answer'),
@@ -118,7 +118,7 @@ export async function dueDateOn(
   day: string,
   exceptEvent?: string,
 ): Promise<string | null> {
-  const answers = await answersOf(db, patientId).execute()
+  const answers = await selectPregnancyAnswers(db, patientId).execute()
   return pregnancyOn(
     answers.filter(({ event_id }) => exceptEvent === undefined || event_id !== exceptEvent),
     day,
@@ -126,13 +126,13 @@ export async function dueDateOn(
 }
 
 /** Newest first. The caller has checked access to the patient. */
-export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
-  answersOf(db, patientId).execute()
+export const loadPregnancies = (db: Kysely<DB>, patientId: string) =>
+  selectPregnancyAnswers(db, patientId).execute()
 
 /** The same as a column of a statement about many patients; `patient` is their id in it. */
 export const pregnanciesOfRow = (db: Kysely<DB>, patient: RawBuilder<string>) =>
-  jsonArrayFrom(answersOf(db, patient)).as('pregnancies')
+  jsonArrayFrom(selectPregnancyAnswers(db, patient)).as('pregnancies')
 
 /** The same as a column of another statement, which PostgreSQL reads once for all its rows. */
 export const pregnanciesColumn = (db: Kysely<DB>, patientId: string) =>
-  jsonArrayFrom(answersOf(db, patientId)).as('pregnancies')
+  jsonArrayFrom(selectPregnancyAnswers(db, patientId)).as('pregnancies')

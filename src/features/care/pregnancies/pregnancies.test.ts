@@ -6,7 +6,7 @@ import { auditOf, test } from '../../../../test/harness'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deletePregnancy, listPregnancies, recordPregnancy } from './pregnancies.server'
-import { dueOf, mayBePregnant, type PregnancyAnswer, pregnancyOn } from './pregnancy'
+import { estimateDueDate, mayBePregnant, type PregnancyAnswer, pregnancyOn } from './pregnancy'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const today = () => dayIn(new Date(), clinicTimeZone())
@@ -25,9 +25,9 @@ describe('what holds on a day', () => {
 
   test('the last period, the due date and the weeks give the same week', () => {
     const dated = [
-      dueOf({ asked_on: ON, last_period_on: addDays(ON, -84) }),
-      dueOf({ asked_on: ON, due_on: addDays(ON, 196) }),
-      dueOf({ asked_on: ON, weeks: 12 }),
+      estimateDueDate({ asked_on: ON, last_period_on: addDays(ON, -84) }),
+      estimateDueDate({ asked_on: ON, due_on: addDays(ON, 196) }),
+      estimateDueDate({ asked_on: ON, weeks: 12 }),
     ]
     for (const due of dated) {
       expect(on(ON, answer({ due_on: due!.due_on }))).toMatchObject({

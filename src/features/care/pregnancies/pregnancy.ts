@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ageSpanOf, type Birth } from '~/fields/birth'
-import { sexOf } from '~/fields/sex'
+import { ageRangeInMonths, type Birth } from '~/fields/birth'
+import { parseSex } from '~/fields/sex'
 import { orNull } from '~/shared/record'
 import { addDays, daysBetween } from '~/shared/zone'
 
@@ -70,7 +70,7 @@ export const RecordPregnancy = z
       addIssue('ended_on', 'pregnancies.onlyAfterBirth')
   })
 /** The expected day of birth and what it rests on; null when nothing is known. */
-export function dueOf(given: {
+export function estimateDueDate(given: {
   asked_on: string
   last_period_on?: string | null | undefined
   due_on?: string | null | undefined
@@ -199,8 +199,8 @@ const ASKED_TO_YEARS = 50
  * because sex or age are not recorded.
  */
 export function mayBePregnant(sex: string | null, birth: Birth | null, today: string): boolean {
-  if (sexOf(sex) === 'male') return false
+  if (parseSex(sex) === 'male') return false
   if (!birth) return true
-  const [youngest, oldest] = ageSpanOf(birth, today)
+  const [youngest, oldest] = ageRangeInMonths(birth, today)
   return oldest >= ASKED_FROM_YEARS * 12 && youngest < (ASKED_TO_YEARS + 1) * 12
 }

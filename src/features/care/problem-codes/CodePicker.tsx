@@ -55,7 +55,7 @@ export function CodePicker({ language, onPick, many }: Props) {
       store={combobox}
       shadow="md"
       onOptionSubmit={(value) => {
-        const code = found.find((each) => nameOf(each) === value)
+        const code = found.find((each) => formatCode(each) === value)
         if (!code) return
         onPick(code)
         setText(many ? '' : translated(code.labels, language))
@@ -95,7 +95,7 @@ export function CodePicker({ language, onPick, many }: Props) {
       <Combobox.Dropdown>
         <Combobox.Options aria-label={say('problems.search')}>
           {found.map((code) => (
-            <Combobox.Option key={nameOf(code)} value={nameOf(code)}>
+            <Combobox.Option key={formatCode(code)} value={formatCode(code)}>
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <Text size="sm" component="bdi">
                   {translated(code.labels, language)}
@@ -115,4 +115,4 @@ export function CodePicker({ language, onPick, many }: Props) {
   )
 }
 
-const nameOf = ({ system, code }: FoundCode) => `${system} ${code}`
+const formatCode = ({ system, code }: FoundCode) => `${system} ${code}`

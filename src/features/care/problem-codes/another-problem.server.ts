@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { rowsWhere } from '~/policy/sql.server'
 import { isCurrent } from '~/records/problem'
 import type { Context } from '~/server/operation'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { isCurrentProblem } from './diagnosed.server'
 
 type Coded = {
@@ -31,7 +31,7 @@ const MOST = 500
 export async function askAboutAnother(
   { db, actor }: Context,
   problem: Coded,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
   isLasting: (problem: Pick<Coded, 'problem_code_system' | 'problem_code'>) => boolean,
 ) {
   if (!confirmed || confirmed.includes('against_record') || !isCurrent(problem)) return
@@ -54,8 +54,8 @@ export async function askAboutAnother(
     .where(rowsWhere(actor, 'patient_problems'))
     .where(sql<boolean>`case when problem_code <> '' and ${problem_code} <> ''
       then problem_code_system = ${problem_code_system} and problem_code = ${problem_code}
-      else ${namesOf(sql.ref('problem_code_system'), sql.ref('problem_code'), sql.ref('problem_label'))}
-        && ${namesOf(sql`${problem_code_system}`, sql`${problem_code}`, sql`${problem_label}`)} end`)
+      else ${problemNamesSql(sql.ref('problem_code_system'), sql.ref('problem_code'), sql.ref('problem_label'))}
+        && ${problemNamesSql(sql`${problem_code_system}`, sql`${problem_code}`, sql`${problem_label}`)} end`)
     .where(sql<boolean>`laterality is not distinct from ${laterality ?? null}`)
     .where(sql<boolean>`${isCurrentProblem('patient_problems')}`)
     .limit(MOST)
@@ -70,7 +70,7 @@ export async function askAboutAnother(
 }
 
 /** What a problem is called: its own words, and those of its code in each language. */
-const namesOf = (
+const problemNamesSql = (
   system: RawBuilder<unknown>,
   code: RawBuilder<unknown>,
   label: RawBuilder<unknown>,

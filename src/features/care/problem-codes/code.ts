@@ -28,7 +28,7 @@ export const codeText = (
 type LabelColumns = { label_en: string | null; label_ar: string | null; label_es: string | null }
 
 /** The words of the code list, in its languages. */
-export const labelsOf = ({ label_en, label_ar, label_es }: LabelColumns) => ({
+export const codeLabels = ({ label_en, label_ar, label_es }: LabelColumns) => ({
   en: label_en ?? undefined,
   ar: label_ar ?? undefined,
   es: label_es ?? undefined,

@@ -8,8 +8,8 @@ import { mutation, query } from '~/server/operation'
 import { containing } from '~/server/scope'
 import { can } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
-import { problems } from '~/shared/problems'
-import { CodeRow, ImportCodes, labelsOf, SearchCodes } from './code'
+import { firstErrors } from '~/shared/problems'
+import { CodeRow, ImportCodes, codeLabels, SearchCodes } from './code'
 
 type Listed = DB & { c: DB['problem_codes'] }
 type Codes = SelectQueryBuilder<Listed, 'c', object>
@@ -83,7 +83,7 @@ type Stored = { code: string; system: CodeSystem } & Record<
 const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
   code,
   system,
-  labels: labelsOf({ label_en, label_ar, label_es }),
+  labels: codeLabels({ label_en, label_ar, label_es }),
 })
 
 /** What became of a row of a code list. `before`: the labels that a changed code had, and when it was imported. */
@@ -111,7 +111,7 @@ export async function bringCodes(
       return { kind: 'rejected', problems: Object.fromEntries(problemsOfRow) }
     }
     const parsed = CodeRow.safeParse(row)
-    if (!parsed.success) return { kind: 'rejected', problems: problems(parsed.error) }
+    if (!parsed.success) return { kind: 'rejected', problems: firstErrors(parsed.error) }
     const name = systemAndCode(parsed.data)
     const first = earlier.get(name)
     if (first) {

@@ -9,7 +9,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
@@ -30,7 +30,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   const say = useSay()
   const { run } = useAction()
   const { remove } = useDelete()
-  const nameOf = (problem: Problem) => problemName(problem, language)
+  const localizedName = (problem: Problem) => problemName(problem, language)
 
   const resolve = (row: Problem) => {
     const end_date = row.end_date ?? dayIn(new Date(), clinicTimeZone())
@@ -39,14 +39,14 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     return run(() => api.problems.save(data), { success })
   }
   const shown = (...names: (keyof typeof problemRecord.fields)[]) =>
-    columnsOf<typeof problemRecord.fields, Problem>(problemRecord.fields, names)
+    fieldColumns<typeof problemRecord.fields, Problem>(problemRecord.fields, names)
   const columns: Column<Problem>[] = [
     {
       key: 'problem_label',
       label: 'problems.label',
       cell: (problem) => (
         <>
-          <bdi>{nameOf(problem)}</bdi>
+          <bdi>{localizedName(problem)}</bdi>
           <Text size="xs" c="dimmed">
             <bdi dir="ltr">{codeText(problem, say('problems.uncoded'))}</bdi>
           </Text>
@@ -73,7 +73,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       label="problems.title"
       columns={columns}
       rows={rows}
-      nameOf={nameOf}
+      nameOf={localizedName}
       empty="problems.empty"
       emptyAction={add}
       actions={rowMenu<Problem>([
@@ -86,7 +86,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
         },
         mayDelete &&
           deleteAction('problems.delete', (problem) =>
-            remove('problems', problem.id, { name: nameOf(problem) }),
+            remove('problems', problem.id, { name: localizedName(problem) }),
           ),
       ])}
     />

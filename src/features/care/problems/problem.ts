@@ -3,7 +3,7 @@ import { hasCode, problemRecord } from '~/records/problem'
 import type { MessageKey } from '~/shared/language'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { orNull } from '~/shared/record'
-import { Moment } from '~/shared/moment'
+import { SentMoment } from '~/shared/moment'
 
 /** Today further east is not the future: time zones reach 14 hours ahead of UTC. */
 const isDayInFuture = (day: string) =>
@@ -14,8 +14,8 @@ export const SaveProblem = problemRecord.save
     patient_id: z.uuid('validation.id'),
     visit_id: orNull(z.uuid('validation.id')),
     // the moment on these days, where a program knows it
-    onset_at: Moment.nullish(),
-    ended_at: Moment.nullish(),
+    onset_at: SentMoment.nullish(),
+    ended_at: SentMoment.nullish(),
     /** What the user answered about a problem that is in the list already; a program is not asked. */
     confirmed: ConfirmedIfAsked,
   })

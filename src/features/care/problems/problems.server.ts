@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
-import { labelsOf } from '~/features/care/problem-codes/code'
+import { codeLabels } from '~/features/care/problem-codes/code'
 import { isOfLastingDisease } from '~/features/care/programs/programs'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -46,14 +46,14 @@ const recorded = (db: Kysely<DB>) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
-const dayOf = (at: Date | null) => at && dayIn(at, clinicTimeZone())
+const clinicDay = (at: Date | null) => at && dayIn(at, clinicTimeZone())
 
 /** The dates as days of the clinic; `labels` from the code list, in its languages. */
 const asProblem = ({ label_en, label_ar, label_es, onset_date, end_date, ...row }: Row) => ({
   ...typedBy(problemRecord, row),
-  onset_date: dayOf(onset_date),
-  end_date: dayOf(end_date),
-  labels: labelsOf({ label_en, label_ar, label_es }),
+  onset_date: clinicDay(onset_date),
+  end_date: clinicDay(end_date),
+  labels: codeLabels({ label_en, label_ar, label_es }),
 })
 export type Problem = ReturnType<typeof asProblem>
 
@@ -67,7 +67,7 @@ export const listProblems = query('problems.list', {
   reads: ['patient_problems'],
   looksUp: ['patients', 'users', 'visits'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db, actor }, { patientId }) {
     const rows = await recorded(db)
       .where('patient_problems.patient_id', '=', patientId)
@@ -104,7 +104,7 @@ export const saveProblem = mutation('problems.save', {
   async run(ctx, { onset_at, ended_at, confirmed, ...problem }, { patient, existing }) {
     for (const field of ['onset_date', 'end_date'] as const) {
       const day = problem[field]
-      if (day && day !== dayOf(existing?.[field] ?? null))
+      if (day && day !== clinicDay(existing?.[field] ?? null))
         requireAliveOn(patient, day, field, 'problems.beforeBirth')
     }
     if (!existing || !isCurrent(existing))
@@ -122,22 +122,22 @@ export const deleteProblem = mutation('problems.delete', {
   on: historyRow('patient_problems', deleteHistory),
   input: RecordId,
   run: (ctx, { id }, { existing, patient }) =>
-    deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${existing.problem_label}`),
+    deleteRecord(ctx, 'patient_problems', id, `${patientName(patient)}, ${existing.problem_label}`),
 })
 
 /** The known moment if it is on the same day: a phone may have recorded the time. */
 function keptOrBegin(known: Date | null | undefined, day: string | null): Date | null {
   if (!day) return null
-  return known && dayOf(known) === day ? known : momentAt(`${day}T00:00`, clinicTimeZone())
+  return known && clinicDay(known) === day ? known : momentAt(`${day}T00:00`, clinicTimeZone())
 }
 
 /** Of visits that the caller may see. */
 export const problemsOfVisits = (db: Kysely<DB>, visitIds: string[]) =>
-  problemsWhere(recorded(db).where(oneOf('visit_id', visitIds)))
+  problemsWhere(recorded(db).where(columnInIds('visit_id', visitIds)))
 
 /** By their ids, of a patient whose history the caller may read. */
-export const problemsOf = (db: Kysely<DB>, ids: string[]) =>
-  problemsWhere(recorded(db).where(oneOf('patient_problems.id', ids)))
+export const loadProblems = (db: Kysely<DB>, ids: string[]) =>
+  problemsWhere(recorded(db).where(columnInIds('patient_problems.id', ids)))
 
 async function problemsWhere(problems: ReturnType<typeof recorded>) {
   const rows = await problems

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
-import { type EnrolmentPatient, type Enrollment, enrolmentsOf, type Origin } from './enrolment'
+import { type EnrolmentPatient, type Enrollment, deriveEnrolments, type Origin } from './enrolment'
 import { programCodes, snomedCodes } from './programs'
 
 /** The day of the settling, and where the clinics are. */
@@ -11,10 +11,10 @@ export type Today = { today: string; zone: string }
 
 /** Writes the enrolments of these patients as their records want them. */
 export async function settleEnrollments(db: Kysely<DB>, ids: readonly string[], now: Today) {
-  const patients = await patientsOf(db, ids, now.zone)
+  const patients = await loadEnrolmentPatients(db, ids, now.zone)
   const wanted = [...patients].flatMap(([patient_id, patient]) => {
     const stored = new Map(patient.enrollments.map((row) => [row.id, row]))
-    return enrolmentsOf(patient, now.today).flatMap((row) =>
+    return deriveEnrolments(patient, now.today).flatMap((row) =>
       row.id && isDeepStrictEqual(row, stored.get(row.id)) ? [] : [{ ...row, patient_id }],
     )
   })
@@ -42,10 +42,10 @@ export async function settleEnrollments(db: Kysely<DB>, ids: readonly string[], 
   }
 }
 
-export type Row<T> = T & { patient_id: string }
+export type WithPatientId<T> = T & { patient_id: string }
 
 /** What decides about the enrolments of patients who are not deleted. */
-async function patientsOf(
+async function loadEnrolmentPatients(
   db: Kysely<DB>,
   ids: readonly string[],
   zone: string,
@@ -55,15 +55,15 @@ async function patientsOf(
   const text = (column: string) => sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
   const all = sql`${[...ids]}::uuid[]`
   const patients = await sql<
-    Row<Pick<EnrolmentPatient, 'primaryClinicId' | 'born' | 'diedOn'>>
+    WithPatientId<Pick<EnrolmentPatient, 'primaryClinicId' | 'born' | 'diedOn'>>
   >`select id as patient_id, primary_clinic_id as "primaryClinicId",
       ${text('date_of_birth')} as born, ${text('died_on')} as "diedOn"
     from patients where id = any(${all}) and not is_deleted`.execute(db)
-  const enrollments = await sql<Row<Enrollment>>`
+  const enrollments = await sql<WithPatientId<Enrollment>>`
     select patient_id, id, program, clinic_id, ${text('enrolled_on')} as enrolled_on,
       ${text('ended_on')} as ended_on, end_reason, ${text('lmp')} as lmp, origin_id, is_deleted, metadata
     from program_enrollments where patient_id = any(${all})`.execute(db)
-  const origins = await sql<Row<Origin>>`
+  const origins = await sql<WithPatientId<Origin>>`
     with problems as (
       select p.*, upper(replace(problem_code, '.', '')) as code
       from patient_problems p
@@ -97,7 +97,7 @@ async function patientsOf(
       where patient_id = any(${all}) and not is_deleted order by patient_id, given_on, id) d`.execute(
     db,
   )
-  const answers = await sql<Row<EnrolmentPatient['answers'][number]>>`
+  const answers = await sql<WithPatientId<EnrolmentPatient['answers'][number]>>`
     select patient_id, state, ${text('asked_on')} as asked_on, ${text('due_on')} as due_on,
       ${text('ended_on')} as ended_on, enrollment_id
     from pregnancy_answers where patient_id = any(${all})
@@ -122,7 +122,7 @@ async function patientsOf(
 
 /** Rows by their patient, without the column. */
 export function byPatient<T extends object>(
-  rows: readonly Row<T>[],
+  rows: readonly WithPatientId<T>[],
 ): Map<string, Omit<T, 'patient_id'>[]> {
   const found = new Map<string, Omit<T, 'patient_id'>[]>()
   for (const { patient_id, ...row } of rows) {

@@ -1,6 +1,6 @@
 import { isEndOfPregnancy, type PregnancyAnswer } from '~/features/care/pregnancies/pregnancy'
 import { addDays, monthsBetween } from '~/shared/zone'
-import { PREGNANCY, programOf } from './programs'
+import { PREGNANCY, findProgram } from './programs'
 
 /** A record that enrols its patient in a program: a problem, or a dose of a child. */
 export type Origin = {
@@ -60,7 +60,7 @@ const later = <T extends string>(a: T, b: T) => (a > b ? a : b)
  * id, unchanged ones are returned as they are. The same records give the same rows, in whatever order
  * they arrived.
  */
-export const enrolmentsOf = (patient: EnrolmentPatient, today: string): Wanted[] =>
+export const deriveEnrolments = (patient: EnrolmentPatient, today: string): Wanted[] =>
   [
     ...new Set([
       ...patient.origins.map(({ program }) => program),
@@ -76,7 +76,7 @@ function ofProgram(patient: EnrolmentPatient, program: string, today: string): W
     .filter((row) => !row.is_deleted && row.ended_on !== null && !row.metadata.ended)
     .map((row) => row.ended_on!)
     .toSorted()
-  const spans = spansOf(patient, program, closed)
+  const spans = enrolmentSpans(patient, program, closed)
 
   const used = new Set<string>()
   const wanted = spans.flatMap((span): Wanted[] => {
@@ -117,8 +117,12 @@ type Span = { start: string; end: string; ids: string[]; clinicId: string | null
  * The times in which records keep the patient in the program: problems that follow each other without
  * a gap are one. What a user ended is over; only a later record begins anew.
  */
-function spansOf(patient: EnrolmentPatient, program: string, closed: readonly string[]): Span[] {
-  const { lasts, until_months } = programOf(program) ?? {}
+function enrolmentSpans(
+  patient: EnrolmentPatient,
+  program: string,
+  closed: readonly string[],
+): Span[] {
+  const { lasts, until_months } = findProgram(program) ?? {}
   const spans: Span[] = []
   const origins = patient.origins
     .filter((origin) => origin.program === program)
@@ -193,7 +197,7 @@ function withDating(patient: EnrolmentPatient, row: Wanted): Wanted {
 /** A pregnancy ends at birth, or when its weeks are over. */
 function pregnancyEnds(patient: EnrolmentPatient, row: Wanted) {
   if (row.program !== PREGNANCY) return []
-  const lasts = programOf(PREGNANCY)!.lasts!
+  const lasts = findProgram(PREGNANCY)!.lasts!
   const births = patient.answers
     .flatMap(({ ended_on }) => (ended_on ? [ended_on] : []))
     .filter((on) => on >= row.enrolled_on)

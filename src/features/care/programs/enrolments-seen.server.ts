@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { clinicsOf, readHistory } from '~/policy/rules'
+import { clinicsMeetingRule, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Actor } from '~/shared/actor'
 
@@ -8,7 +8,7 @@ import type { Actor } from '~/shared/actor'
  * clinics recorded or opened, and those of the user's clinics, whichever recorded them.
  */
 export function enrolmentsWhere(actor: Actor, row: string): RawBuilder<boolean> {
-  const clinics = clinicsOf(readHistory, actor)
+  const clinics = clinicsMeetingRule(readHistory, actor)
   const own = clinics === 'all' ? [] : clinics
   const clinic = sql.ref(`${row}.clinic_id`)
   return sql<boolean>`(${rowsWhere(actor, row)} or ${clinic} = any(${own}::uuid[]))`

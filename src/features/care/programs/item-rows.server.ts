@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthPrecisionOf } from '~/features/people/patients/patient'
-import { byPatient, type Row, type Today } from './enrolment-rows.server'
-import { type ItemFacts, itemsOf } from './items'
-import { type Counts, PREGNANCY, programOf } from './programs'
-import { type Schedule, scheduleOf, STARTER_SCHEDULES } from './schedule'
+import { readBirthPrecision } from '~/features/people/patients/patient'
+import { byPatient, type WithPatientId, type Today } from './enrolment-rows.server'
+import { type ItemFacts, followUpItems } from './items'
+import { type Counts, PREGNANCY, findProgram } from './programs'
+import { type Schedule, scheduleInForce, STARTER_SCHEDULES } from './schedule'
 
 /**
  * The schedules in force: those that Sanad ships, with what the clinic changed. A stored one that no longer
  * follows the schema is that of Sanad.
  */
-export async function schedulesOf(db: Kysely<DB>): Promise<Schedule[]> {
+export async function loadSchedules(db: Kysely<DB>): Promise<Schedule[]> {
   const rows = await db
     .selectFrom('follow_up_schedules')
     .select(['code', 'body', 'is_active'])
@@ -21,7 +21,7 @@ export async function schedulesOf(db: Kysely<DB>): Promise<Schedule[]> {
   return STARTER_SCHEDULES.flatMap((schedule) => {
     const row = stored.get(schedule.code)
     if (row && !row.is_active) return []
-    return [row ? scheduleOf(schedule, row.body) : schedule]
+    return [row ? scheduleInForce(schedule, row.body) : schedule]
   })
 }
 
@@ -31,15 +31,15 @@ const HIGH_DIASTOLIC = 110
 
 /** Writes the follow-up of these patients as their records say. What is the same is not written. */
 export async function settleItems(db: Kysely<DB>, ids: readonly string[], now: Today) {
-  const [enrolled, schedules] = [await enrolledOf(db, ids), await schedulesOf(db)]
-  const facts = enrolled.length > 0 ? await factsOf(db, ids, now) : undefined
+  const [enrolled, schedules] = [await loadEnrolments(db, ids), await loadSchedules(db)]
+  const facts = enrolled.length > 0 ? await loadItemFacts(db, ids, now) : undefined
   const rows = enrolled.flatMap((enrollment) => {
     const of = facts!.of(enrollment)
     return schedules
       .filter(({ program }) => program === enrollment.program)
       .flatMap((schedule) =>
-        itemsOf(schedule, of.items, now.today).map(({ key, ...item }) => ({
-          id: idOf(`${enrollment.id}/${schedule.code}/${key}`),
+        followUpItems(schedule, of.items, now.today).map(({ key, ...item }) => ({
+          id: idFromText(`${enrollment.id}/${schedule.code}/${key}`),
           patient_id: enrollment.patient_id,
           enrollment_id: enrollment.id,
           clinic_id: enrollment.clinic_id,
@@ -90,14 +90,14 @@ const COLUMNS = [
 ] as const
 
 /** The same id for the same text: an item that is computed again is the same row. */
-function idOf(text: string): string {
+function idFromText(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-type Enrolled = Awaited<ReturnType<typeof enrolledOf>>[number]
+type Enrolled = Awaited<ReturnType<typeof loadEnrolments>>[number]
 
-const enrolledOf = async (db: Kysely<DB>, ids: readonly string[]) =>
+const loadEnrolments = async (db: Kysely<DB>, ids: readonly string[]) =>
   (
     await sql<{
       id: string
@@ -128,14 +128,14 @@ const KINDS: Record<Counts, readonly Seen['kind'][]> = {
   visit: ['visit'],
 }
 
-async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) {
+async function loadItemFacts(db: Kysely<DB>, ids: readonly string[], { zone }: Today) {
   const all = sql`${[...ids]}::uuid[]`
   const day = (column: string) =>
     sql`to_char(${sql.ref(column)} at time zone ${zone}, 'YYYY-MM-DD')`
   const minute = (column: string) =>
     sql`to_char(${sql.ref(column)} at time zone ${zone}, 'YYYY-MM-DD"T"HH24:MI:SS.MS')`
   const text = (column: string) => sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
-  const seen = await sql<Row<Seen>>`
+  const seen = await sql<WithPatientId<Seen>>`
     with answers as (
       select e.patient_id, e.id, e.visit_id, b.concept,
         coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')}) as day,
@@ -174,31 +174,31 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
         and not visit_only_waits(id, closed_at, closed_as)
     ) days
     order by patient_id, day, kind, id`.execute(db)
-  const appointments = await sql<Row<ItemFacts['appointments'][number]>>`
+  const appointments = await sql<WithPatientId<ItemFacts['appointments'][number]>>`
     select patient_id, id, ${day('timestamp')} as day, ${minute('created_at')} as "madeAt",
       status in ('checked_in', 'completed') or fulfilled_visit_id is not null as fulfilled
     from appointments
     where patient_id = any(${all}) and not is_deleted and status <> 'cancelled' and not is_walk_in
     order by created_at, id`.execute(db)
-  const calls = await sql<Row<ItemFacts['calls'][number] & { program: string }>>`
+  const calls = await sql<WithPatientId<ItemFacts['calls'][number] & { program: string }>>`
     select f.patient_id, id, program, ${day('called_at')} as day, result,
       ${text('agreed_on')} as "agreedOn", ${text('remind_on')} as "remindOn"
     from former_patients(${all}) f join follow_up_calls c on c.patient_id = f.former_id
     where counters_id is null
       and not exists (select from follow_up_calls t where t.counters_id = c.id)
     order by called_at, id`.execute(db)
-  const given = await sql<Row<ItemFacts['doses'][number]>>`
+  const given = await sql<WithPatientId<ItemFacts['doses'][number]>>`
     select patient_id, vaccine, ${text('given_on')} as day, visit_id as "visitId"
     from patient_immunizations where patient_id = any(${all}) and not is_deleted
     order by given_on, id`.execute(db)
-  const risks = await sql<Row<{ isHigh: boolean }>>`
+  const risks = await sql<WithPatientId<{ isHigh: boolean }>>`
     select distinct on (patient_id) patient_id,
       systolic_bp >= ${HIGH_SYSTOLIC} or diastolic_bp >= ${HIGH_DIASTOLIC} as "isHigh"
     from patient_vitals
     where patient_id = any(${all}) and not is_deleted
       and systolic_bp is not null and diastolic_bp is not null
     order by patient_id, timestamp desc, id desc`.execute(db)
-  const dangers = await sql<Row<{ day: string }>>`
+  const dangers = await sql<WithPatientId<{ day: string }>>`
     select distinct e.patient_id,
       coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')}) as day
     from events e
@@ -219,7 +219,7 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
   return {
     of(enrollment: Enrolled) {
       const { patient_id, program, enrolled_on, ended_on, lmp, review_days, born, sex } = enrollment
-      const counts = programOf(program)?.counts ?? 'visit'
+      const counts = findProgram(program)?.counts ?? 'visit'
       const doses = of.given.get(patient_id) ?? []
       const visits =
         counts === 'dose'
@@ -232,7 +232,7 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
         endedOn: ended_on,
         lmp,
         born,
-        isBirthExact: birthPrecisionOf(enrollment.metadata) === 'day',
+        isBirthExact: readBirthPrecision(enrollment.metadata) === 'day',
         sex,
         reviewDays: review_days,
         visits,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addDays, addMonths } from '~/shared/zone'
-import { type ItemFacts, itemsOf } from './items'
+import { type ItemFacts, followUpItems } from './items'
 import { PROGRAM_CODES } from './program-codes'
 import { PROGRAMS } from './programs'
-import { scheduleOf, STARTER_SCHEDULES } from './schedule'
+import { scheduleInForce, STARTER_SCHEDULES } from './schedule'
 
 const schedule = (code: string) => STARTER_SCHEDULES.find((one) => one.code === code)!
 const facts = (more: Partial<ItemFacts> = {}): ItemFacts => ({
@@ -35,7 +35,7 @@ const appointment = (day: string, madeAt: string, fulfilled = false) => ({
   fulfilled,
 })
 const short = (code: string, given: ItemFacts, today: string) =>
-  itemsOf(schedule(code), given, today).map(({ step, due_on, status, status_on }) =>
+  followUpItems(schedule(code), given, today).map(({ step, due_on, status, status_on }) =>
     `${step} ${due_on} ${status} ${status_on ?? ''}`.trim(),
   )
 
@@ -50,7 +50,7 @@ describe('hypertension: the appointment, else 30 days after the last visit', () 
   })
 
   test('it is due seven days before, and overdue from the day after', () => {
-    expect(itemsOf(schedule('htn-review'), given, '2026-02-10').at(-1)).toMatchObject({
+    expect(followUpItems(schedule('htn-review'), given, '2026-02-10').at(-1)).toMatchObject({
       due_from: '2026-02-26',
       overdue_from: '2026-03-06',
       is_lead: true,
@@ -108,13 +108,13 @@ describe('hypertension: the appointment, else 30 days after the last visit', () 
     [{ result: 'agreed_to_visit' as const, agreedOn: '2026-03-31', remindOn: null }, '2026-04-01'],
   ] as const)('a call %j hides it until %s', ([more, until]) => {
     const called = { ...given, calls: [call('2026-03-10', more)] }
-    expect(itemsOf(schedule('htn-review'), called, '2026-03-11').at(-1)).toMatchObject({
+    expect(followUpItems(schedule('htn-review'), called, '2026-03-11').at(-1)).toMatchObject({
       hidden_until: until,
       last_call_id: 'call-2026-03-10',
     })
     // of the visit after it the call says nothing
     const came = { ...called, visits: on('2026-02-03', '2026-03-10') }
-    expect(itemsOf(schedule('htn-review'), came, '2026-03-11').at(-1)).toMatchObject({
+    expect(followUpItems(schedule('htn-review'), came, '2026-03-11').at(-1)).toMatchObject({
       hidden_until: null,
     })
   })
@@ -223,7 +223,7 @@ test('tuberculosis: six months from the start, lost after two without a visit', 
 test('a program that an installation received later counts from that day; nobody is overdue because of it', () => {
   const given = facts({ enrolledOn: '2024-02-01', visits: on('2024-02-01', '2026-10-20') })
   const shown = (switched_on?: { version: string }) =>
-    itemsOf(
+    followUpItems(
       { ...schedule('asthma-copd-review'), ...(switched_on && { switched_on }) },
       given,
       '2026-11-30',
@@ -232,7 +232,7 @@ test('a program that an installation received later counts from that day; nobody
   expect(shown({ version: '2026-11-29' })).toEqual(['2027-02-27 open'])
   // what the upgrade stores says nothing of the steps
   expect(
-    scheduleOf(schedule('asthma-copd-review'), { switched_on: { version: '2026-11-29' } }),
+    scheduleInForce(schedule('asthma-copd-review'), { switched_on: { version: '2026-11-29' } }),
   ).toEqual({ ...schedule('asthma-copd-review'), switched_on: { version: '2026-11-29' } })
 })
 
@@ -246,7 +246,7 @@ test.each([
   const given = facts({ visits: on('2026-01-01') })
   expect(short(code, given, '2026-01-02')).toContain(`visit ${due} open`)
   const [day, status] = later.split(' ') as [string, string]
-  expect(itemsOf(schedule(code), given, day).at(-1)).toMatchObject({ due_on: due, status })
+  expect(followUpItems(schedule(code), given, day).at(-1)).toMatchObject({ due_on: due, status })
 })
 
 /** A date some days after the enrolment. */

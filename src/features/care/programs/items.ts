@@ -1,13 +1,13 @@
 import { addDays, addMonths } from '~/shared/zone'
-import type { Schedule, ScheduleOption, Step } from './schedule'
+import type { Schedule, ScheduleOption, ScheduleStep } from './schedule'
 import {
-  boostersOf,
+  countBoosters,
   type Chain,
-  chainOf,
+  countPrimaryDoses,
   type Child,
   type GivenDose,
   ipvOnlySince,
-  type Part,
+  type VaccinePart,
 } from './valid-doses'
 
 /** A row of `follow_up_items` without its patient. */
@@ -57,7 +57,7 @@ export type ItemFacts = {
 }
 
 /** What a patient should come for, and what became of it (docs/rules.md, "Follow-up"). */
-export function itemsOf(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
+export function followUpItems(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const { after } = schedule.steps[0]!
   const fromDay = after === 'birth' ? doses : contacts
   const items = (after === 'last_visit' ? reviews : fromDay)(schedule, facts, today)
@@ -110,7 +110,7 @@ function called(facts: ItemFacts, after: string, until?: string) {
   }
 }
 
-const removalsOf = ({ calls }: ItemFacts) =>
+const removalCalls = ({ calls }: ItemFacts) =>
   calls.filter(({ result }) => result === 'removed_from_overdue_list')
 
 const later = (a: string, b: string) => (a > b ? a : b)
@@ -139,7 +139,7 @@ function reviews(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const step = schedule.steps[0]!
   const length = facts.reviewDays ?? step.days ?? 30
   const since = countedFrom(schedule, facts)
-  const anchors = anchorsOf({ ...facts, enrolledOn: since })
+  const anchors = findAnchors({ ...facts, enrolledOn: since })
   let seen = since
   return anchors.flatMap((anchor, at) => {
     if (anchor.kind === 'visit') seen = anchor.day
@@ -183,13 +183,15 @@ function countedFrom(
 }
 
 /** The days that open an item, ascending. On a day with both, the visit counts and not the removal. */
-function anchorsOf(facts: ItemFacts): Anchor[] {
+function findAnchors(facts: ItemFacts): Anchor[] {
   const { enrolledOn, endedOn } = facts
   const isInside = ({ day }: { day: string }) => day >= enrolledOn && (!endedOn || day <= endedOn)
   const byDay = new Map<string, Anchor>([
     [enrolledOn, { day: enrolledOn, kind: 'start', visitId: null }],
   ])
-  for (const { day } of removalsOf(facts).filter((call) => isInside(call) && call.day > enrolledOn))
+  for (const { day } of removalCalls(facts).filter(
+    (call) => isInside(call) && call.day > enrolledOn,
+  ))
     byDay.set(day, { day, kind: 'removal', visitId: null })
   for (const { day } of facts.appointments.filter((one) => one.fulfilled && isInside(one)))
     byDay.set(day, { day, kind: 'visit', visitId: null })
@@ -222,7 +224,7 @@ function contacts(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
     const lost = schedule.lost && addMonths(seen, schedule.lost.months)
     if (!visit && passes && passes <= facts.enrolledOn) return []
     const scheduled = datedBy(schedule, due)
-    const removal = removalsOf(facts).find(
+    const removal = removalCalls(facts).find(
       ({ day }) =>
         day >= scheduled.overdue_from && (!passes || day < passes) && (!visit || day < visit.day),
     )
@@ -259,7 +261,7 @@ const open = ({ appointments }: ItemFacts) => appointments.filter(({ fulfilled }
 /** The parts that a combined step counts; a step of another vaccine counts the one part of it. */
 const COMBINED: Readonly<Record<string, readonly SeriesPart[]>> = { penta: ['dtp', 'hepb', 'hib'] }
 const SERIES: Readonly<Record<string, SeriesPart>> = { mr: 'measles' }
-type SeriesPart = Exclude<Part, 'td'>
+type SeriesPart = Exclude<VaccinePart, 'td'>
 
 /**
  * Of each vaccine the doses that count (`valid-doses.ts`), and the next. Due: the later of the recommended age and of
@@ -276,7 +278,7 @@ function doses(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const primary = schedule.steps.filter(({ option }) => !option)
   const optional = (option: ScheduleOption) =>
     schedule.switched_on?.[option] ? schedule.steps.filter((step) => step.option === option) : []
-  const boosters = boostersOf(child, given)
+  const boosters = countBoosters(child, given)
   const hpv = facts.sex === 'female' ? optional('hpv').slice(0, schedule.hpv_doses ?? 1) : []
   return [
     ...[...new Set(primary.map(({ vaccine }) => vaccine ?? ''))].flatMap((vaccine): Item[] => {
@@ -288,24 +290,24 @@ function doses(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
           steps,
           parts.map((part) => ({
             part,
-            items: ofSeries(steps, chainOf(part, child, given), context),
+            items: ofSeries(steps, countPrimaryDoses(part, child, given), context),
           })),
         )
       const items = ofSeries(
         steps,
-        chainOf(SERIES[vaccine] ?? (vaccine as SeriesPart), child, given),
+        countPrimaryDoses(SERIES[vaccine] ?? (vaccine as SeriesPart), child, given),
         context,
       )
       const isDone = vaccine === 'opv' && ipvOnlySince(child, given) !== null
       return isDone ? items.filter(({ status }) => status === 'done') : items
     }),
     ...(boosters.isOpen ? ofSeries(optional('boosters'), boosters, context) : []),
-    ...ofSeries(hpv, chainOf('hpv', child, given), context),
+    ...ofSeries(hpv, countPrimaryDoses('hpv', child, given), context),
   ]
 }
 
 /** The number of a step: 0 is a birth dose, and boosters go on after the third: `dtp-4`, `td-5`, `td-6`. */
-const numberOf = (code: string) => Number(code.split('-')[1] ?? 1)
+const stepNumber = (code: string) => Number(code.split('-')[1] ?? 1)
 type SeriesContext = {
   schedule: Schedule
   facts: ItemFacts
@@ -320,7 +322,7 @@ type SeriesContext = {
  */
 function combined(
   vaccine: string,
-  steps: readonly Step[],
+  steps: readonly ScheduleStep[],
   parts: readonly { part: SeriesPart; items: readonly Item[] }[],
 ): Item[] {
   return steps.flatMap(({ code }): Item[] => {
@@ -349,14 +351,14 @@ function combined(
       ]
     }
     return each.map(({ part, item }) => {
-      const step = `${part}-${numberOf(code)}`
+      const step = `${part}-${stepNumber(code)}`
       return { ...item, key: `${vaccine}/${step}`, step }
     })
   })
 }
 
 function ofSeries(
-  steps: readonly Step[],
+  steps: readonly ScheduleStep[],
   chain: Chain,
   { schedule, facts, born, today, given }: SeriesContext,
 ): Item[] {
@@ -364,7 +366,7 @@ function ofSeries(
   const items: Item[] = []
   let previous: string | undefined
   for (const step of steps) {
-    const number = numberOf(step.code)
+    const number = stepNumber(step.code)
     const dose = chain.counted.find((one) => one.number === number)?.dose
     // a late starter needs fewer doses
     if (!dose && number > chain.needed) break
@@ -373,7 +375,7 @@ function ofSeries(
     const limit = atAge(born, step.before_days, step.before_months)
     const scheduled = withSwitch(schedule, step, datedBy(schedule, due), { born, limit })
     const item = { ...blank, key: step.code, step: step.code, ...scheduled }
-    const removal = removalsOf(facts).find(
+    const removal = removalCalls(facts).find(
       ({ day }) => day >= scheduled.overdue_from && (!dose || day < dose.day) && day < limit,
     )
     if (dose) {
@@ -423,7 +425,7 @@ function ofSeries(
  */
 function withSwitch(
   { switched_on }: Schedule,
-  { added, was_before_months }: Step,
+  { added, was_before_months }: ScheduleStep,
   dated: Dated,
   { born, limit }: { born: string; limit: string },
 ): Dated {
@@ -433,5 +435,5 @@ function withSwitch(
   return { due_on: since, due_from: since, overdue_from: later(limit, addDays(since, 1)) }
 }
 
-const atAge = (born: string, days: Step['days'], months: Step['months']) =>
+const atAge = (born: string, days: ScheduleStep['days'], months: ScheduleStep['months']) =>
   months === undefined ? addDays(born, days ?? 0) : addMonths(born, months)

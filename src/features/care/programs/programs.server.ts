@@ -1,26 +1,26 @@
 import { cancelToCome } from '~/features/rules/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
-import { ageSpanOf } from '~/fields/birth'
+import { ageRangeInMonths } from '~/fields/birth'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { askAboutLife } from '~/features/people/patients/lifetime/lifetime.server'
-import { birthOf, isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
+import { patientBirth, isBeforeBirth, PatientIdInput } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
-import type { Patient } from '~/policy/on.server'
+import type { RequiredPatient } from '~/policy/on.server'
 import { requireClinic, requireHistoryWrite } from '~/policy/require.server'
 import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
 import { GENERAL_REASONS } from '~/records/enrollment'
 import { type Context, mutation, NoInput, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
 import { enrolmentsWhere } from './enrolments-seen.server'
 import { EndEnrollment, EnrollPatient, SaveEnrollment, SetDeath } from './enrollment-input'
-import { outcomesOfProgram, PREGNANCY, PROGRAMS, programOf } from './programs'
+import { outcomesOfProgram, PREGNANCY, PROGRAMS, findProgram } from './programs'
 import { lockFollowUps, SETTLED_FROM, settleFollowUps } from './stale.server'
 
 /** The programs, with the codes that enrol. */
@@ -36,7 +36,7 @@ export const programsOfPatient = query('programs.ofPatient', {
   reads: ['program_enrollments'],
   looksUp: ['clinics', 'follow_up_calls', 'follow_up_items', 'users', ...SETTLED_FROM],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db, actor }, { patientId }) {
     await settleFollowUps({ db }, undefined, { patientId })
     return db
@@ -67,7 +67,7 @@ export const enrollInProgram = mutation('programs.enroll', {
   async run(ctx, { lmp = null, review_days = null, confirmed, ...given }, { patient }) {
     await lockFollowUps(ctx.db)
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
-    await requireClinicOf(ctx, given.clinic_id)
+    await requireCareClinic(ctx, given.clinic_id)
     checkDays(patient, { ...given, lmp })
     askWhetherFor(patient, given, confirmed)
     await refuseOverlap(ctx, { ...given, ended_on: null })
@@ -90,7 +90,7 @@ export const saveEnrollment = mutation('programs.save', {
     if (!existing) throw invalid({ last_modified: { key: 'validation.required' } })
     await lockFollowUps(ctx.db)
     const { program } = existing
-    if (given.clinic_id !== existing.clinic_id) await requireClinicOf(ctx, given.clinic_id)
+    if (given.clinic_id !== existing.clinic_id) await requireCareClinic(ctx, given.clinic_id)
     checkDays(patient, { ...given, program, ended_on })
     if (end_reason !== existing.end_reason) checkOutcome(program, end_reason)
     const end = ended_on === undefined ? existing.ended_on : ended_on
@@ -145,7 +145,7 @@ export const endEnrollment = mutation('programs.end', {
   },
 })
 
-const patientToChange: On<{ id: string }, { patient: Patient }> = {
+const patientToChange: On<{ id: string }, { patient: RequiredPatient }> = {
   permits: (actor) => namedPatientWrite().permits(actor, { patientId: '' }),
   rows: async (ctx, { id }) => ({ patient: await requireHistoryWrite(ctx, editHistory, id) }),
 }
@@ -175,7 +175,7 @@ export const setDeath = mutation('patients.setDeath', {
 const today = () => dayIn(new Date(), clinicTimeZone())
 
 /** The clinic exists, and the user records care there. */
-async function requireClinicOf({ db, actor }: Context, clinicId: string) {
+async function requireCareClinic({ db, actor }: Context, clinicId: string) {
   await requireClinic(db, clinicId, 'clinic_id')
   if (!permitsIn(openVisit, actor, clinicId)) throw forbidden()
 }
@@ -194,9 +194,9 @@ type Given = {
   ended_on?: string | null
 }
 
-function checkDays(patient: Patient, { program, enrolled_on, lmp, ended_on }: Given) {
+function checkDays(patient: RequiredPatient, { program, enrolled_on, lmp, ended_on }: Given) {
   const now = today()
-  const lasts = programOf(program)?.lasts ?? 0
+  const lasts = findProgram(program)?.lasts ?? 0
   if (enrolled_on > now) throw invalid({ enrolled_on: { key: 'validation.inFuture' } })
   if (ended_on && ended_on > now) throw invalid({ ended_on: { key: 'validation.inFuture' } })
   if (isBeforeBirth(patient, enrolled_on))
@@ -210,15 +210,15 @@ function checkDays(patient: Patient, { program, enrolled_on, lmp, ended_on }: Gi
 
 /** A program that is, by age or sex, for others: mostly a slip in the list of patients or of programs. */
 function askWhetherFor(
-  patient: Patient,
+  patient: RequiredPatient,
   { program, enrolled_on }: Pick<Given, 'program' | 'enrolled_on'>,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
-  const birth = birthOf(patient)
-  const until = programOf(program)?.until_months
+  const birth = patientBirth(patient)
+  const until = findProgram(program)?.until_months
   const isTooOld =
-    until !== undefined && birth !== null && ageSpanOf(birth, enrolled_on)[0] >= until
+    until !== undefined && birth !== null && ageRangeInMonths(birth, enrolled_on)[0] >= until
   if (isTooOld || (program === PREGNANCY && !mayBePregnant(patient.sex, birth, enrolled_on)))
     throw ask('against_record', 'program', { key: 'programs.forOthers' })
 }

@@ -35,7 +35,7 @@ export const PREGNANCY = 'pregnancy'
 export const SENSITIVE_CODES = PROGRAMS.flatMap(({ code, sensitive }) => (sensitive ? [code] : []))
 
 const byCode = new Map(PROGRAMS.map((program) => [program.code, program]))
-export const programOf = (code: string) => byCode.get(code)
+export const findProgram = (code: string) => byCode.get(code)
 
 /** The ends of a program that users choose from. */
 export const outcomesOfProgram = (code: string): readonly EndReason[] =>

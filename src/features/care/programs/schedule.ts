@@ -8,7 +8,7 @@ const days = (most: number) =>
     .min(0, 'followups.daysRange')
     .max(most, 'followups.daysRange')
 
-const Step = z.strictObject({
+const ScheduleStep = z.strictObject({
   code: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
   /** From when the days count. */
   after: z.enum(['last_visit', 'lmp', 'start', 'birth']),
@@ -26,12 +26,12 @@ const Step = z.strictObject({
   /** The limit of the schedule before. */
   was_before_months: days(240).optional(),
 })
-export type Step = z.output<typeof Step>
+export type Step = z.output<typeof ScheduleStep>
 
 /** When patients of a program should come, stored as `follow_up_schedules.body`. */
 export const ScheduleBody = z.strictObject({
   /** Of one `after`; ascending, but for doses: these ascend per vaccine. */
-  steps: z.array(Step).min(1).max(60),
+  steps: z.array(ScheduleStep).min(1).max(60),
   /** A step is due this many days before its date. */
   due_before: days(60),
   /** It is overdue from the day after its date and these days. */
@@ -74,7 +74,7 @@ const StoredBody = ScheduleBody.partial()
  * The schedule in force: the shipped one of the stored version, with the days that an administrator changed. A stored
  * body that does not follow the schema is ignored.
  */
-export function scheduleOf(starter: Schedule, stored: unknown): Schedule {
+export function scheduleInForce(starter: Schedule, stored: unknown): Schedule {
   const { data: body } = StoredBody.safeParse(stored)
   if (!body) return starter
   const version = body.version ?? (starter.version && '2026-11')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { addDays, addMonths } from '~/shared/zone'
-import { itemsOf } from './items'
-import { type Schedule, scheduleOf, STARTER_SCHEDULES } from './schedule'
-import { verdictsOf } from './valid-doses'
+import { followUpItems } from './items'
+import { type Schedule, scheduleInForce, STARTER_SCHEDULES } from './schedule'
+import { judgeDoses } from './valid-doses'
 
 const BORN = '2024-01-01'
 const epi = STARTER_SCHEDULES.find(({ code }) => code === 'epi')!
-const earlier = scheduleOf(epi, { version: '2026-11' })
-const withAll = scheduleOf(epi, {
+const earlier = scheduleInForce(epi, { version: '2026-11' })
+const withAll = scheduleInForce(epi, {
   version: 'who-2023',
   switched_on: { boosters: '2020-01-01', hpv: '2020-01-01' },
   hpv_doses: 2,
@@ -334,7 +334,7 @@ describe('which doses count, and which is next', () => {
       doses,
     }
     const shown = only.split(',')
-    const items = itemsOf(schedule, facts, at(age)).filter(({ step }) =>
+    const items = followUpItems(schedule, facts, at(age)).filter(({ step }) =>
       shown.some((begin) => step.startsWith(begin)),
     )
     const open = items.filter(({ status }) => status === 'open')
@@ -347,7 +347,7 @@ describe('which doses count, and which is next', () => {
     const finished = items.filter(({ status }) => status === 'done').map(({ step }) => `${step}-`)
     for (const step of done ?? []) expect(finished.some((one) => one.startsWith(step))).toBe(true)
     const child = { born: BORN, isBirthExact: true }
-    const verdicts = [...verdictsOf(child, doses)].flatMap(([id, reasons]) =>
+    const verdicts = [...judgeDoses(child, doses)].flatMap(([id, reasons]) =>
       reasons.map(({ part, why }) => `${id} ${part} ${why}`),
     )
     expect(verdicts.toSorted()).toEqual((refused ?? []).toSorted())
@@ -360,7 +360,7 @@ describe('which doses count, and which is next', () => {
       day,
       visitId: null,
     }))
-    const verdicts = verdictsOf({ born: BORN, isBirthExact: false }, doses)
+    const verdicts = judgeDoses({ born: BORN, isBirthExact: false }, doses)
     expect([...verdicts].map(([id, [first]]) => `${id} ${first!.why}`)).toEqual([
       '1 same_day',
       '2 too_soon',
@@ -369,7 +369,7 @@ describe('which doses count, and which is next', () => {
 })
 
 describe('what an administrator switches on', () => {
-  const switched = scheduleOf(epi, {
+  const switched = scheduleInForce(epi, {
     version: 'who-2023',
     switched_on: { version: '2026-11-29', boosters: '2026-11-29' },
   })
@@ -406,7 +406,7 @@ describe('what an administrator switches on', () => {
 
   test('makes nobody overdue overnight, nor later: the step is due from that day', () => {
     for (const today of ['2026-11-29', '2026-12-31', '2027-06-01']) {
-      const open = itemsOf(switched, whole('2024-03-01'), today).filter(
+      const open = followUpItems(switched, whole('2024-03-01'), today).filter(
         ({ status }) => status === 'open',
       )
       expect(open.map(({ step }) => step)).toEqual(['ipv-2', 'dtp-4'])
@@ -422,7 +422,7 @@ describe('what an administrator switches on', () => {
     const doses = ['penta', 'opv'].flatMap((vaccine) =>
       [42, 70, 98].map((age) => `${vaccine} ${addDays(born, age)}`),
     )
-    const items = itemsOf(
+    const items = followUpItems(
       switched,
       facts(born, [...doses, `ipv ${addDays(born, 98)}`, `bcg ${born}`]),
       '2026-11-29',
@@ -435,14 +435,14 @@ describe('what an administrator switches on', () => {
 
   test('BCG of a child above 12 months is due and not overdue; of a younger child it is overdue', () => {
     const bcg = (born: string) =>
-      itemsOf(switched, facts(born, []), '2026-12-15').find(({ step }) => step === 'bcg')!
+      followUpItems(switched, facts(born, []), '2026-12-15').find(({ step }) => step === 'bcg')!
     expect(bcg('2024-03-01')).toMatchObject({ due_on: '2026-11-29', overdue_from: '2029-03-01' })
     expect(bcg('2026-06-01')).toMatchObject({ due_on: '2026-06-01', overdue_from: '2026-06-02' })
   })
 
   test('a body stored before versions existed keeps its days and its schedule', () => {
     const { interval: _interval, ...body } = earlier
-    const kept = scheduleOf(epi, {
+    const kept = scheduleInForce(epi, {
       due_before: body.due_before,
       grace: 3,
       interval: 28,
@@ -459,7 +459,7 @@ describe('what an administrator switches on', () => {
     expect(kept.steps.find(({ code }) => code === 'mr-2')).toMatchObject({ months: 18 })
     expect(kept.steps.map(({ code }) => code)).not.toContain('ipv-2')
     const { code: _code, program: _program, ...days } = kept
-    const newer = scheduleOf(epi, { ...days, version: 'who-2023' })
+    const newer = scheduleInForce(epi, { ...days, version: 'who-2023' })
     expect(newer.steps.find(({ code }) => code === 'mr-2')).toMatchObject({ months: 18 })
     expect(newer.steps.map(({ code }) => code)).toContain('ipv-2')
   })

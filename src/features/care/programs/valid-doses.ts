@@ -2,7 +2,7 @@ import { addDays, addMonths } from '~/shared/zone'
 import facts from './valid-doses.json'
 
 /** What a vaccine protects against, as far as schedules count it: `valid-doses.json`. */
-export type Part = keyof typeof facts.parts | 'td'
+export type VaccinePart = keyof typeof facts.parts | 'td'
 
 type Late = { from_months: number; doses: number; third_after_months?: number }
 type PartFacts = {
@@ -15,9 +15,9 @@ type PartFacts = {
   birth?: readonly string[]
   late?: readonly Late[]
 }
-const PARTS: Readonly<Record<Exclude<Part, 'td'>, PartFacts>> = facts.parts
+const PARTS: Readonly<Record<Exclude<VaccinePart, 'td'>, PartFacts>> = facts.parts
 const PARTS_OF: Readonly<Record<string, readonly string[] | undefined>> = facts.vaccines
-const partsOf = (vaccine: string) => (PARTS_OF[vaccine] ?? []) as readonly Part[]
+const vaccineParts = (vaccine: string) => (PARTS_OF[vaccine] ?? []) as readonly VaccinePart[]
 
 export type GivenDose = { id: string; vaccine: string; day: string; visitId: string | null }
 
@@ -25,14 +25,14 @@ export type GivenDose = { id: string; vaccine: string; day: string; visitId: str
 export type Child = { born: string | null; isBirthExact: boolean }
 
 /** Why a dose does not count. `day`: from when on, until when, or the day of the dose before. */
-export type NotCounted =
+export type NotCountedReason =
   | { why: 'too_young'; from: string }
   | { why: 'too_old'; before: string }
   | { why: 'same_day' }
   | { why: 'too_soon'; last: string; from: string }
 
 /** The days of a reason, for its sentence. */
-export function daysOf(reason: NotCounted): Record<string, string> {
+export function reasonDays(reason: NotCountedReason): Record<string, string> {
   if (reason.why === 'too_young') return { day: reason.from }
   if (reason.why === 'too_old') return { day: reason.before }
   return reason.why === 'too_soon' ? { day: reason.from, last: reason.last } : {}
@@ -44,7 +44,7 @@ type Counted = { dose: GivenDose; number: number }
 /** The doses of one part in their order: those that count, and why the others do not. */
 export type Chain = {
   counted: readonly Counted[]
-  refused: ReadonlyMap<string, NotCounted>
+  refused: ReadonlyMap<string, NotCountedReason>
   /** Doses of the primary series at the age of the first one. */
   needed: number
   /** The first day on which the dose of this number can count, by the lowest age and the doses before it. */
@@ -53,7 +53,7 @@ export type Chain = {
 
 const later = (a: string | null, b: string | null) => (a !== null && (b === null || a > b) ? a : b)
 
-const lateOf = (part: PartFacts, born: string | null, first: string | undefined) =>
+const findLateStart = (part: PartFacts, born: string | null, first: string | undefined) =>
   born === null || first === undefined
     ? undefined
     : part.late?.findLast(({ from_months }) => first >= addMonths(born, from_months))
@@ -80,18 +80,18 @@ const byDay = (a: GivenDose, b: GivenDose) => {
 }
 
 /** Which doses count for a part of the primary series. Each is compared with the last one that counts. */
-export function chainOf(
-  name: Exclude<Part, 'td'>,
+export function countPrimaryDoses(
+  name: Exclude<VaccinePart, 'td'>,
   { born, isBirthExact }: Child,
   doses: readonly GivenDose[],
 ): Chain {
   const part = PARTS[name]
   const age = isBirthExact ? born : null
   const counted: Counted[] = []
-  const refused = new Map<string, NotCounted>()
-  const late = () => lateOf(part, age, counted.find(({ number }) => number === 1)?.dose.day)
+  const refused = new Map<string, NotCountedReason>()
+  const late = () => findLateStart(part, age, counted.find(({ number }) => number === 1)?.dose.day)
   for (const dose of doses
-    .filter(({ vaccine }) => partsOf(vaccine).includes(name))
+    .filter(({ vaccine }) => vaccineParts(vaccine).includes(name))
     .toSorted(byDay)) {
     const last = counted.at(-1)
     const isBirthDose =
@@ -125,10 +125,10 @@ function refusedBecause(
   last: Counted | undefined,
   late: Late | undefined,
   number: number,
-): NotCounted | undefined {
+): NotCountedReason | undefined {
   if (last?.dose.day === dose.day) return { why: 'same_day' }
   if (born !== null) {
-    const from = lowestAge(part, born, partsOf(dose.vaccine).length > 1)
+    const from = lowestAge(part, born, vaccineParts(dose.vaccine).length > 1)
     if (dose.day < from) return { why: 'too_young', from }
     const before = part.before_months === undefined ? null : addMonths(born, part.before_months)
     if (before !== null && dose.day >= before) return { why: 'too_old', before }
@@ -144,7 +144,7 @@ export function ipvOnlySince(child: Child, doses: readonly GivenDose[]): string 
   const from =
     child.isBirthExact && child.born !== null ? lowestAge(PARTS.ipv, child.born, false) : null
   for (const { vaccine, day } of doses.toSorted(byDay)) {
-    if (!partsOf(vaccine).includes('ipv') || (from !== null && day < from)) continue
+    if (!vaccineParts(vaccine).includes('ipv') || (from !== null && day < from)) continue
     const last = given.at(-1)
     if (!last || day >= addDays(last, PARTS.opv.interval ?? 0)) given.push(day)
   }
@@ -155,11 +155,14 @@ export function ipvOnlySince(child: Child, doses: readonly GivenDose[]): string 
  * Boosters of tetanus and diphtheria: doses after the third of the primary series, of any product with both. The
  * numbers go on: 4, 5 and 6. A child who began after the first birthday needs two.
  */
-export function boostersOf(child: Child, doses: readonly GivenDose[]): Chain & { isOpen: boolean } {
-  const primary = chainOf('dtp', child, doses)
+export function countBoosters(
+  child: Child,
+  doses: readonly GivenDose[],
+): Chain & { isOpen: boolean } {
+  const primary = countPrimaryDoses('dtp', child, doses)
   const third = primary.counted.find(({ number }) => number === 3)?.dose
   const first = primary.counted.find(({ number }) => number === 1)?.dose
-  const isLate = lateOf(PARTS.dtp, child.born, first?.day) !== undefined
+  const isLate = findLateStart(PARTS.dtp, child.born, first?.day) !== undefined
   const needed = isLate ? 5 : 6
   const counted: Counted[] = []
   const lowest = (number: number): string | null => {
@@ -171,7 +174,7 @@ export function boostersOf(child: Child, doses: readonly GivenDose[]): Chain & {
     return later(addMonths(child.born, rule.from_months), after)
   }
   const afterThird = doses
-    .filter(({ vaccine }) => partsOf(vaccine).some((part) => part === 'td' || part === 'dtp'))
+    .filter(({ vaccine }) => vaccineParts(vaccine).some((part) => part === 'td' || part === 'dtp'))
     .filter(({ day }) => third !== undefined && day > third.day)
     .toSorted(byDay)
   for (const dose of afterThird) {
@@ -196,17 +199,18 @@ export function boostersOf(child: Child, doses: readonly GivenDose[]): Chain & {
 }
 
 /** A part for which a dose does not count, and why. */
-export type Verdict = NotCounted & { part: Part }
+export type Verdict = NotCountedReason & { part: VaccinePart }
 
 /** Of each dose that does not count: for which parts, and why. Vaccines without a rule are not judged. */
-export function verdictsOf(
+export function judgeDoses(
   child: Child,
   doses: readonly GivenDose[],
 ): Map<string, readonly Verdict[]> {
   const verdicts = new Map<string, Verdict[]>()
   const add = (id: string, verdict: Verdict) =>
     verdicts.set(id, [...(verdicts.get(id) ?? []), verdict])
-  for (const part of Object.keys(PARTS) as Exclude<Part, 'td'>[])
-    for (const [id, reason] of chainOf(part, child, doses).refused) add(id, { ...reason, part })
+  for (const part of Object.keys(PARTS) as Exclude<VaccinePart, 'td'>[])
+    for (const [id, reason] of countPrimaryDoses(part, child, doses).refused)
+      add(id, { ...reason, part })
   return verdicts
 }

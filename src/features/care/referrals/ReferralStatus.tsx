@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
-import { type Column, columnsOf, Nothing } from '~/ui/columns'
+import { type Column, fieldColumns, Nothing } from '~/ui/columns'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import type { RowAction } from '~/ui/rowMenu'
@@ -34,7 +34,7 @@ const { fields } = referralRecord
 
 /** What both lists of referrals show. */
 export const referralColumns: Column<Row>[] = [
-  ...columnsOf(fields, ['to_name']),
+  ...fieldColumns(fields, ['to_name']),
   {
     key: 'status',
     card: 'badge',
@@ -51,7 +51,7 @@ export const referralColumns: Column<Row>[] = [
     label: fields.due_on.label,
     cell: ({ due_on }) => (due_on ? <Day value={due_on} /> : <Nothing />),
   },
-  ...columnsOf(fields, ['reason', 'reply']),
+  ...fieldColumns(fields, ['reason', 'reply']),
   {
     key: 'number',
     label: 'referrals.number',

@@ -7,13 +7,13 @@ import { latinDigits } from '~/fields/typed'
 const CHARACTERS = '0123456789ABCDEFGHJKMNPQRSTVWXY'
 const LENGTH = 8
 
-const checkOf = (values: readonly number[]) =>
+const checkValue = (values: readonly number[]) =>
   values.reduce((sum, value, at) => sum + value * (at + 1), 0) % CHARACTERS.length
 
 /** A number for a new referral: seven random characters and one that checks them. */
 export function newReferralNumber(): string {
   const values = Array.from({ length: LENGTH - 1 }, randomValue)
-  return [...values, checkOf(values)].map((value) => CHARACTERS[value]!).join('')
+  return [...values, checkValue(values)].map((value) => CHARACTERS[value]!).join('')
 }
 
 function randomValue(): number {
@@ -33,7 +33,7 @@ export function readReferralNumber(typed: string): string | null {
     .replace(/O/g, '0')
   const values = [...text].map((character) => CHARACTERS.indexOf(character))
   if (values.length !== LENGTH || values.includes(-1)) return null
-  return checkOf(values.slice(0, -1)) === values.at(-1) ? text : null
+  return checkValue(values.slice(0, -1)) === values.at(-1) ? text : null
 }
 
 /** As it is printed, in two groups of four. */

@@ -1,5 +1,9 @@
-import { oneOf, page, searchOf, text } from '~/shared/search-params'
+import { oneOfOptions, page, defineSearch, textParam } from '~/shared/search-params'
 
 export const REFERRAL_STATES = ['open', 'overdue', 'all'] as const
 /** `search`: the number on a letter or slip. */
-export const referralSearch = searchOf({ state: oneOf(REFERRAL_STATES), search: text(40), page })
+export const referralSearch = defineSearch({
+  state: oneOfOptions(REFERRAL_STATES),
+  search: textParam(40),
+  page,
+})

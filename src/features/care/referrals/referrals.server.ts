@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
-import { entriesOf } from '~/policy/entries.server'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
+import { selectPatientEntries } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
@@ -16,7 +16,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
-import { ask, askIfTwice, type Question } from '~/shared/earlier-day'
+import { ask, askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { RecordId } from '~/shared/record'
@@ -39,9 +39,9 @@ export const referralsOfPatient = query('referrals.ofPatient', {
   reads: ['referrals'],
   looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
-    const rows = await entriesOf(ctx, referralRecord, patientId, {
+    const rows = await selectPatientEntries(ctx, referralRecord, patientId, {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.sent_at desc`,
     })
@@ -80,7 +80,7 @@ export const listReferrals = query('referrals.list', {
           qualified('referrals', [...referralRecord.names, 'id', 'last_modified', 'created_at']),
         )
         .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
-        .select(identifiersOf('patients').as('identifiers'))
+        .select(identifiersColumn('patients').as('identifiers'))
         .orderBy('due_on', (order) => order.asc().nullsLast())
         .orderBy('sent_at')
         .orderBy('referrals.id'),
@@ -90,7 +90,7 @@ export const listReferrals = query('referrals.list', {
     return {
       rows: rows.map(({ given_name, surname, ...row }) => ({
         ...withState(typedBy(referralRecord, row)),
-        patient: nameOf({ given_name, surname }),
+        patient: patientName({ given_name, surname }),
       })),
       pagination,
     }
@@ -138,7 +138,7 @@ export const saveReferral = mutation('referrals.save', {
       reply,
       replied_at: reply === null ? null : (existing?.replied_at ?? new Date()),
       ...(!existing && {
-        number: await numberOf(ctx.db, referral.id),
+        number: await storedOrNewNumber(ctx.db, referral.id),
         recorded_by_user_id: ctx.actor.userId,
       }),
     })
@@ -149,7 +149,7 @@ export const saveReferral = mutation('referrals.save', {
 async function askAboutAnother(
   { db, actor }: Context,
   { id, patient_id, to_name }: { id: string; patient_id: string; to_name: string },
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
   const open = await db
@@ -166,7 +166,7 @@ async function askAboutAnother(
 }
 
 /** A day for the reply that is over or more than a year ahead is mostly another year's; late paper can mean it. */
-function askAboutReply(dueOn: string, confirmed: readonly Question[] | undefined) {
+function askAboutReply(dueOn: string, confirmed: readonly EarlierDayQuestion[] | undefined) {
   const today = dayIn(new Date(), clinicTimeZone())
   const impossible = impossibleDay('reply', dueOn, today)
   if (impossible) throw invalid({ due_on: { key: impossible } })
@@ -176,7 +176,7 @@ function askAboutReply(dueOn: string, confirmed: readonly Question[] | undefined
 }
 
 /** A repeated request keeps the number that the first one made. */
-async function numberOf(db: Kysely<DB>, id: string) {
+async function storedOrNewNumber(db: Kysely<DB>, id: string) {
   const stored = await db
     .selectFrom('referrals')
     .select('number')
@@ -190,5 +190,5 @@ export const deleteReferral = mutation('referrals.delete', {
   on: historyRow('referrals', deleteHistory),
   input: RecordId,
   run: (ctx, { id }, { existing, patient }) =>
-    deleteRecord(ctx, 'referrals', id, `${nameOf(patient)}, ${existing.to_name}`),
+    deleteRecord(ctx, 'referrals', id, `${patientName(patient)}, ${existing.to_name}`),
 })

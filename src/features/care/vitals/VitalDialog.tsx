@@ -12,7 +12,7 @@ import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
 import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
-import { RecordDialog, type Version } from '~/ui/RecordDialog'
+import { RecordDialog, type RecordVersion } from '~/ui/RecordDialog'
 import { toast } from '~/ui/toast'
 import { proposedVisit } from './proposed-visit'
 import {
@@ -21,8 +21,8 @@ import {
   doubtsIn,
   type Entered,
   ENTERED,
-  MEASURES,
-  UNITS,
+  VITAL_MEASURES,
+  VITAL_INPUT_UNITS,
   unitKey,
   type Units,
   vitalFields,
@@ -85,7 +85,7 @@ export function VitalDialog({
   const saved = useRef<{ id: string; at: Date }>(undefined)
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
-  const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
+  const [units, setUnits] = useState<Units>(() => (vital ? enteredUnits(vital) : rememberedUnits()))
   const [when, setWhen, meanwhile, takeStored] = useStoredMoment(vital?.timestamp, () =>
     wallTime(new Date(), timeZone),
   )
@@ -113,7 +113,7 @@ export function VitalDialog({
     localStorage.setItem(REMEMBERED, JSON.stringify(chosenUnits))
   }
 
-  async function save(values: FormOutput<ReturnType<typeof vitalFields>>, version: Version) {
+  async function save(values: FormOutput<ReturnType<typeof vitalFields>>, version: RecordVersion) {
     const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
@@ -151,7 +151,7 @@ export function VitalDialog({
     // saved they are; the page marks them too, and says where it cannot be read
     const found = await api.vitals.list({ patientId, from: at, to: next }).catch(() => undefined)
     const row = found?.rows.find((each) => each.id === id)
-    const marks = MEASURES.flatMap((measure) => {
+    const marks = VITAL_MEASURES.flatMap((measure) => {
       const mark = row?.marks[measure]
       const value = row?.[measure]
       if (!mark || typeof value !== 'number') return []
@@ -213,16 +213,18 @@ export function VitalDialog({
             {ENTERED.filter(isAsked).map((measure) => (
               <Stack key={measure} gap={4}>
                 <Field name={measure} />
-                {measure in UNITS && (
+                {measure in VITAL_INPUT_UNITS && (
                   <SegmentedControl
                     size="xs"
                     aria-label={say({
                       key: 'vitals.unitOf',
                       values: { measure: say(`vitals.${measure}`) },
                     })}
-                    value={units[measure as WithUnits] ?? UNITS[measure as WithUnits][0]}
+                    value={
+                      units[measure as WithUnits] ?? VITAL_INPUT_UNITS[measure as WithUnits][0]
+                    }
                     onChange={(unit) => chooseUnit(measure as WithUnits, unit)}
-                    data={UNITS[measure as WithUnits].map((unit) => ({
+                    data={VITAL_INPUT_UNITS[measure as WithUnits].map((unit) => ({
                       value: unit,
                       label: say(unitKey(unit)),
                     }))}
@@ -265,7 +267,7 @@ export function VitalDialog({
   )
 }
 
-const unitsOf = ({ entered }: Vital): Units =>
+const enteredUnits = ({ entered }: Vital): Units =>
   Object.fromEntries(Object.entries(entered).map(([measure, { unit }]) => [measure, unit]))
 
 /**
@@ -273,7 +275,7 @@ const unitsOf = ({ entered }: Vital): Units =>
  * dialog is in those that it began with, and its save is refused.
  */
 export const keptInUnits = (row: Vital, newest = row): Vital =>
-  JSON.stringify(unitsOf(newest)) === JSON.stringify(unitsOf(row)) ? newest : row
+  JSON.stringify(enteredUnits(newest)) === JSON.stringify(enteredUnits(row)) ? newest : row
 
 /** As it was typed, where that was in another unit. */
 function asTyped(vital: Vital) {

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { EnteredLater } from '~/ui/EnteredLater'
-import { MEASURES } from './vital'
+import { VITAL_MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
 import type { Vital } from './vitals.server'
 
@@ -9,7 +9,7 @@ import type { Vital } from './vitals.server'
 export function VitalReadings({ vital }: { vital: Vital }) {
   const say = useSay()
   const { systolic_bp, diastolic_bp, marks } = vital
-  const others = MEASURES.filter(
+  const others = VITAL_MEASURES.filter(
     (measure) => measure !== 'systolic_bp' && measure !== 'diastolic_bp' && vital[measure] !== null,
   )
   return (

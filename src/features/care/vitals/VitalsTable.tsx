@@ -10,7 +10,7 @@ import { ImportedFrom } from '~/ui/ImportedFrom'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { EarlyWarning } from './early-warning/EarlyWarning'
-import { type Measure, MEASURES } from './vital'
+import { type Measure, VITAL_MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
 import type { Vital } from './vitals.server'
 
@@ -31,10 +31,10 @@ const isOwn = (vital: Vital) => !isOfForm(vital)
 export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add }: Props) {
   const { remove } = useDelete()
   const format = useFormatter()
-  const nameOf = ({ timestamp }: Vital) =>
+  const formatMeasuredAt = ({ timestamp }: Vital) =>
     format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' })
 
-  const measured = MEASURES.filter((measure) => rows.some((row) => row[measure] !== null))
+  const measured = VITAL_MEASURES.filter((measure) => rows.some((row) => row[measure] !== null))
   const isPressure = (measure: Measure) => measure === 'systolic_bp' || measure === 'diastolic_bp'
   const pressure: Column<Vital> = {
     key: 'blood_pressure',
@@ -103,7 +103,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
       columns={columns}
       rows={rows}
       pagination={pagination}
-      nameOf={nameOf}
+      nameOf={formatMeasuredAt}
       empty="vitals.empty"
       emptyAction={add}
       actions={rowMenu<Vital>([
@@ -116,7 +116,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
         mayEdit && { ...editAction(onEdit), label: 'vitals.edit', isFor: isOwn },
         mayDelete && {
           ...deleteAction('vitals.delete', (vital: Vital) =>
-            remove('vitals', vital.id, { day: nameOf(vital) }),
+            remove('vitals', vital.id, { day: formatMeasuredAt(vital) }),
           ),
           isFor: isOwn,
         },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UMOL_PER_MG_DL } from '~/shared/creatinine'
-import { egfrOf } from './egfr'
+import { computeEgfr } from './egfr'
 
 /**
  * Published examples of the equation of 2021: R package tabletools (calculate_egfr) and an open
@@ -11,16 +11,16 @@ test.each([
   [1.0, 50, 'female', 69],
   [1.1, 50, 'male', 82],
 ] as const)('creatinine %d mg/dL at %d years, %s: %d mL/min/1.73 m²', (mgDl, years, sex, egfr) => {
-  expect(egfrOf(mgDl * UMOL_PER_MG_DL, years, sex)).toBe(egfr)
+  expect(computeEgfr(mgDl * UMOL_PER_MG_DL, years, sex)).toBe(egfr)
 })
 
 test('it is not computed for children, and falls with creatinine and age', () => {
-  expect(egfrOf(60, 17, 'female')).toBeNull()
-  expect(egfrOf(60, 18, 'female')).not.toBeNull()
+  expect(computeEgfr(60, 17, 'female')).toBeNull()
+  expect(computeEgfr(60, 18, 'female')).not.toBeNull()
   for (const sex of ['female', 'male'] as const) {
-    const byCreatinine = [30, 60, 90, 150, 300, 900].map((umol) => egfrOf(umol, 60, sex)!)
+    const byCreatinine = [30, 60, 90, 150, 300, 900].map((umol) => computeEgfr(umol, 60, sex)!)
     expect(byCreatinine).toEqual(byCreatinine.toSorted((a, b) => b - a))
     expect(new Set(byCreatinine).size).toBe(byCreatinine.length)
-    expect(egfrOf(100, 80, sex)!).toBeLessThan(egfrOf(100, 30, sex)!)
+    expect(computeEgfr(100, 80, sex)!).toBeLessThan(computeEgfr(100, 30, sex)!)
   }
 })

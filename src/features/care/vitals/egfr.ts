@@ -9,7 +9,7 @@ export const EGFR_FROM_YEARS = 18
  * (Inker et al., N Engl J Med 2021;385:1737-49, https://www.kidney.org/ckd-epi-creatinine-equation-2021-0).
  * Null below 18 years.
  */
-export function egfrOf(creatinineUmolL: number, years: number, sex: Sex): number | null {
+export function computeEgfr(creatinineUmolL: number, years: number, sex: Sex): number | null {
   if (years < EGFR_FROM_YEARS) return null
   const isFemale = sex === 'female'
   const ratio = creatinineUmolL / UMOL_PER_MG_DL / (isFemale ? 0.7 : 0.9)

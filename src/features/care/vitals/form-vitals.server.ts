@@ -9,11 +9,11 @@ import { newId } from '~/shared/id'
 import { AppError, invalid } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type FormVital, impossibleIn } from './form-vitals'
-import { bmiOf, CONFIRMABLE, ENTERED, toMetric } from './vital'
+import { computeBmi, CONFIRMABLE, ENTERED, toMetric } from './vital'
 import {
   type AsEntered,
-  confirmedOf,
-  doubtsOf,
+  mergeConfirmed,
+  findVitalDoubts,
   type VitalMetadata,
   type Whose,
 } from './vitals.server'
@@ -48,13 +48,13 @@ export async function checkFormVitals(
   const wrong = changed.filter(({ fieldId }) => impossible[fieldId])
   if (wrong.length > 0)
     throw invalid(Object.fromEntries(wrong.map(({ fieldId }) => [fieldId, impossible[fieldId]!])))
-  const existing = await rowOf(ctx, eventId)
+  const existing = await findStoredVital(ctx, eventId)
   const timestamp = existing?.timestamp ?? measuredAt(happenedAt)
   const day = dayIn(timestamp, clinicTimeZone())
   if (isBeforeBirth(patient, day)) throw new AppError('invalid', { key: 'vitals.beforeBirth' })
   if (!existing) requireLivingOn(patient, day, 'patient_id')
-  const { values, entered } = storedOf(vitals)
-  const confirmed = confirmedOf(
+  const { values, entered } = toStoredVital(vitals)
+  const confirmed = mergeConfirmed(
     values,
     CONFIRMABLE.filter((measure) =>
       vitals.some((one) => one.measure === measure && confirmedIds.includes(one.fieldId)),
@@ -63,7 +63,7 @@ export async function checkFormVitals(
   )
   if (check_plausible) {
     const measured = { ...values, position: null, timestamp, id: existing?.id ?? eventId }
-    const doubts = await doubtsOf(ctx.db, measured, patient, confirmed)
+    const doubts = await findVitalDoubts(ctx.db, measured, patient, confirmed)
     const asked = changed.filter(({ measure }) => doubts[measure])
     if (asked.length > 0)
       throw invalid(
@@ -92,7 +92,7 @@ export async function writeFormVitals(
   } = (existing?.metadata ?? {}) as VitalMetadata
   const written = {
     ...values,
-    bmi: bmiOf(values.weight_kg, values.height_cm),
+    bmi: computeBmi(values.weight_kg, values.height_cm),
     metadata: JSON.stringify({
       ...kept,
       ...(Object.keys(entered).length > 0 && { entered }),
@@ -124,7 +124,7 @@ const update = (db: Context['db'], id: string, values: UpdateObject<DB, 'patient
     .where('id', '=', id)
     .execute()
 
-const rowOf = ({ db }: Context, eventId: string) =>
+const findStoredVital = ({ db }: Context, eventId: string) =>
   db
     .selectFrom('patient_vitals')
     .select(['id', 'timestamp', 'metadata'])
@@ -138,7 +138,7 @@ function measuredAt(happenedAt: Date): Date {
   return dayIn(happenedAt, zone) === dayIn(now, zone) ? now : happenedAt
 }
 
-function storedOf(vitals: readonly FormVital[]) {
+function toStoredVital(vitals: readonly FormVital[]) {
   const values = forEachName(ENTERED, (): number | null => null)
   const entered: AsEntered = {}
   for (const { measure, value, unit } of vitals) {

@@ -1,13 +1,13 @@
-import type { FormAnswers } from '~/forms/answers'
-import type { FormField } from '~/forms/definition'
+import type { AnswersByField } from '~/forms/answers'
+import type { EventFormField } from '~/forms/definition'
 import type { Message } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import {
   betweenMeasures,
   type Entered,
   isWithUnits,
   measureField,
-  UNITS,
+  VITAL_INPUT_UNITS,
   type Unit,
   type Units,
   WHOLE,
@@ -17,12 +17,12 @@ import {
 export type FormVital = { fieldId: string; measure: Entered; value: number; unit?: Unit }
 
 /** The vital signs among the answers of a form. */
-export const vitalsIn = (fields: readonly FormField[], answers: FormAnswers): FormVital[] =>
+export const vitalsIn = (fields: readonly EventFormField[], answers: AnswersByField): FormVital[] =>
   fields.flatMap((field) => {
     const measure = field.rules?.vital
     const value = answers[field.id]
     if (!measure || typeof value !== 'number') return []
-    const unit = unitOf(field, measure)
+    const unit = chosenUnit(field, measure)
     // a mean of whole readings may not be whole, and no user could correct it
     const isRounded = field.rules?.compute !== undefined && WHOLE.has(measure)
     const recorded = isRounded ? Math.round(value) : value
@@ -30,9 +30,9 @@ export const vitalsIn = (fields: readonly FormField[], answers: FormAnswers): Fo
   })
 
 /** Undefined where the form's unit is the one that is stored, or the vital sign has one unit only. */
-function unitOf(field: FormField, measure: Entered): Unit | undefined {
+function chosenUnit(field: EventFormField, measure: Entered): Unit | undefined {
   const unit = 'units' in field ? field.units?.[0] : undefined
-  return isWithUnits(measure) ? UNITS[measure].find((one) => one === unit) : undefined
+  return isWithUnits(measure) ? VITAL_INPUT_UNITS[measure].find((one) => one === unit) : undefined
 }
 
 /** What no patient can have, by the id of the question; the same limits as on the screen of vital signs. */
@@ -41,7 +41,7 @@ export function impossibleIn(vitals: readonly FormVital[]): Record<string, Messa
   for (const { fieldId, measure, value, unit } of vitals) {
     const units: Units = unit ? { [measure]: unit } : {}
     const { error } = measureField(measure, units).schema.safeParse(value)
-    const message = error && problems(error)['']
+    const message = error && firstErrors(error)['']
     if (message) found[fieldId] = message
   }
   const between = betweenMeasures(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { sexOf } from '~/fields/sex'
-import { ageAt, ageSpanAt, markOf, marksOf } from './marks'
-import { MEASURES, type Measure } from './vital'
+import { parseSex } from '~/fields/sex'
+import { ageAt, ageSpanAt, markValue, markVitals } from './marks'
+import { VITAL_MEASURES, type Measure } from './vital'
 
 const years = (count: number) => ({
   age: { days: Math.round(count * 365.25), months: Math.floor(count * 12) },
@@ -48,7 +48,7 @@ describe('a value is flagged by the patient’s age', () => {
     ['bmi', 31, years(5), undefined, undefined],
     ['pain_level', 7, years(50), 'abnormal', 'pain'],
   ] as const)('%s of %f', ([measure, value, person, level, reason]) => {
-    const mark = markOf(measure, value, person)
+    const mark = markValue(measure, value, person)
     expect(mark?.level).toBe(level)
     expect(mark?.reason.key).toBe(reason && `vitals.reason.${reason}`)
     // who marks says on whose authority
@@ -89,27 +89,29 @@ describe('a child is marked by the limits of its age', () => {
     ['systolic_bp', 120, months(8), 'abnormal'],
     ['systolic_bp', 119, months(8), undefined],
   ] as const)('%s of %f: %s', ([measure, value, person, level]) => {
-    expect(markOf(measure, value, person)?.level).toBe(level)
+    expect(markValue(measure, value, person)?.level).toBe(level)
   })
 })
 
 test('in pregnancy 140/90 is abnormal and 160/110 critical; 165/105 is critical, where it was abnormal', () => {
   const woman = { ...years(28), sex: 'female' } as const
   const pregnant = { ...woman, isPregnant: true }
-  expect(markOf('systolic_bp', 165, woman)?.level).toBe('abnormal')
-  expect(markOf('systolic_bp', 165, pregnant)?.level).toBe('critical')
-  expect(markOf('diastolic_bp', 110, pregnant)?.reason.key).toBe(
+  expect(markValue('systolic_bp', 165, woman)?.level).toBe('abnormal')
+  expect(markValue('systolic_bp', 165, pregnant)?.level).toBe('critical')
+  expect(markValue('diastolic_bp', 110, pregnant)?.reason.key).toBe(
     'vitals.reason.severePregnancyPressure',
   )
-  expect(markOf('diastolic_bp', 105, pregnant)?.reason.key).toBe('vitals.reason.pregnancyPressure')
-  expect(markOf('systolic_bp', 139, pregnant)).toBeUndefined()
+  expect(markValue('diastolic_bp', 105, pregnant)?.reason.key).toBe(
+    'vitals.reason.pregnancyPressure',
+  )
+  expect(markValue('systolic_bp', 139, pregnant)).toBeUndefined()
   // a girl of 16: her limits are lower still, and stay
-  expect(markOf('systolic_bp', 132, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe(
-    'abnormal',
-  )
-  expect(markOf('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe(
-    'critical',
-  )
+  expect(
+    markValue('systolic_bp', 132, { ...years(16), sex: 'female', isPregnant: true })?.level,
+  ).toBe('abnormal')
+  expect(
+    markValue('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level,
+  ).toBe('critical')
 })
 
 test.for([
@@ -123,7 +125,7 @@ test.for([
   // an unknown age lowers no risk
   [11.4, { age: null, sex: null }, 'critical', 'severeMuac', 'unknown'],
 ] as const)('an arm of %f cm: %o is %s', ([cm, person, level, reason, age]) => {
-  const mark = markOf('arm_circumference_cm', cm, person)
+  const mark = markValue('arm_circumference_cm', cm, person)
   expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([
     level,
     reason && `vitals.reason.${reason}`,
@@ -132,12 +134,12 @@ test.for([
 })
 
 test('a head or an arm beyond the flags of WHO is marked as a likely mistake; a very thin arm stays a finding', () => {
-  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+  const nothing = Object.fromEntries(VITAL_MEASURES.map((measure) => [measure, null])) as Record<
     Measure,
     number | null
   >
   const marked = (head_circumference_cm: number | null, arm_circumference_cm: number | null) =>
-    marksOf({ ...nothing, head_circumference_cm, arm_circumference_cm }, months(12))
+    markVitals({ ...nothing, head_circumference_cm, arm_circumference_cm }, months(12))
   const marks = marked(64, 28)
   expect(marks.head_circumference_cm).toMatchObject({
     level: 'impossible',
@@ -152,12 +154,12 @@ test('a head or an arm beyond the flags of WHO is marked as a likely mistake; a 
 })
 
 test('another sign that nobody has is marked as a likely mistake, and a dangerous one stays dangerous', () => {
-  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+  const nothing = Object.fromEntries(VITAL_MEASURES.map((measure) => [measure, null])) as Record<
     Measure,
     number | null
   >
   const doubt = { key: 'vitals.reason.unlikely' }
-  const ofAdult = marksOf(
+  const ofAdult = markVitals(
     { ...nothing, pulse_rate: 240, oxygen_saturation: 18, temperature_celsius: 25 },
     years(40),
   )
@@ -166,19 +168,21 @@ test('another sign that nobody has is marked as a likely mistake, and a dangerou
     oxygen_saturation: { level: 'critical', doubt },
     temperature_celsius: { doubt },
   })
-  const ofInfant = marksOf({ ...nothing, pulse_rate: 240, respiratory_rate: 98 }, months(3))
+  const ofInfant = markVitals({ ...nothing, pulse_rate: 240, respiratory_rate: 98 }, months(3))
   expect(ofInfant.pulse_rate?.doubt).toBeUndefined()
   expect(ofInfant.respiratory_rate?.doubt).toBeUndefined()
   // beyond what a box takes: one sentence says so
-  const sent = marksOf({ ...nothing, temperature_celsius: 99 }, years(40)).temperature_celsius
+  const sent = markVitals({ ...nothing, temperature_celsius: 99 }, years(40)).temperature_celsius
   expect(sent).toMatchObject({ level: 'impossible', reason: { key: 'vitals.reason.impossible' } })
 })
 
 test('a waist is judged by sex, and not without one', () => {
   const adult = years(50)
-  expect(markOf('waist_circumference_cm', 95, { ...adult, sex: 'female' })?.level).toBe('abnormal')
-  expect(markOf('waist_circumference_cm', 95, { ...adult, sex: 'male' })).toBeUndefined()
-  expect(markOf('waist_circumference_cm', 95, adult)).toBeUndefined()
+  expect(markValue('waist_circumference_cm', 95, { ...adult, sex: 'female' })?.level).toBe(
+    'abnormal',
+  )
+  expect(markValue('waist_circumference_cm', 95, { ...adult, sex: 'male' })).toBeUndefined()
+  expect(markValue('waist_circumference_cm', 95, adult)).toBeUndefined()
 })
 
 test.for([
@@ -195,7 +199,7 @@ test.for([
   ['heart_rate', 80, undefined, undefined, undefined],
   ['bmi', 15, undefined, undefined, undefined],
 ] as const)('at an unknown age %s of %d is %s', ([measure, value, level, reason, age]) => {
-  const mark = markOf(measure, value, { age: null, sex: null })
+  const mark = markValue(measure, value, { age: null, sex: null })
   expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([
     level,
     reason && `vitals.reason.${reason}`,
@@ -276,26 +280,26 @@ describe('where the age is approximate the most cautious limit counts, and the m
       undefined,
     ],
   ] as const)('%s', ([, day, precision, measure, value, level, age]) => {
-    const mark = markOf(measure, value, person(day, precision))
+    const mark = markValue(measure, value, person(day, precision))
     expect([mark?.level, mark?.age]).toEqual([level, age])
   })
 })
 
 test('without a known age, impossible values are flagged', () => {
   const unknown = { age: null, sex: null }
-  expect(markOf('temperature_celsius', 98.6, unknown)).toEqual({
+  expect(markValue('temperature_celsius', 98.6, unknown)).toEqual({
     level: 'impossible',
     reason: { key: 'vitals.reason.impossible', values: { min: 20, max: 45 } },
   })
 })
 
 test('a diastolic pressure above the systolic one is marked as a mistake', () => {
-  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+  const nothing = Object.fromEntries(VITAL_MEASURES.map((measure) => [measure, null])) as Record<
     Measure,
     number | null
   >
   expect(
-    marksOf({ ...nothing, systolic_bp: 80, diastolic_bp: 120 }, years(30)).diastolic_bp,
+    markVitals({ ...nothing, systolic_bp: 80, diastolic_bp: 120 }, years(30)).diastolic_bp,
   ).toEqual({
     level: 'impossible',
     reason: { key: 'vitals.diastolicBelow' },
@@ -318,11 +322,11 @@ test('an age is counted on the calendar of the clinic, leap days included', () =
 test('a sex is understood in the three languages', () => {
   const female = ['f', 'Fem.', 'أنثى', 'بنت', 'Mujer', 'niña', 'NIÑA', 'hembra', 'girl', 'woman']
   const male = [' Male ', 'masc', 'ذكر', 'ولد', 'Hombre', 'niño', 'varón', 'boy']
-  expect(female.map(sexOf)).toEqual(female.map(() => 'female'))
-  expect(male.map(sexOf)).toEqual(male.map(() => 'male'))
-  expect(['unknown', '', null].map(sexOf)).toEqual([null, null, null])
+  expect(female.map(parseSex)).toEqual(female.map(() => 'female'))
+  expect(male.map(parseSex)).toEqual(male.map(() => 'male'))
+  expect(['unknown', '', null].map(parseSex)).toEqual([null, null, null])
 })
 
 test('a bare M or H is not guessed: M is male in English and mujer in Spanish', () => {
-  expect(['M', 'm', 'H', 'h', ' m. '].map(sexOf)).toEqual([null, null, null, null, null])
+  expect(['M', 'm', 'H', 'h', ' m. '].map(parseSex)).toEqual([null, null, null, null, null])
 })

@@ -3,11 +3,11 @@ import type { Sex } from '~/fields/sex'
 import type { HeightPosition } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
-import { RANGES, type Range } from './ranges'
-import { ENTERED, LIMITS, type Measure, MEASURES } from './vital'
+import { RANGES, type VitalRange } from './ranges'
+import { ENTERED, LIMITS, type Measure, VITAL_MEASURES } from './vital'
 import { implausibleIn } from './plausible'
 import { heavyForAge } from './growth/growth'
-import { wastingOf } from './growth/wasting'
+import { assessWasting } from './growth/wasting'
 
 /**
  * `impossible`: beyond what a person can have, or beyond the flags of WHO at that age; a phone sent it, a mistake that
@@ -71,7 +71,11 @@ type Person = {
  * approximate and its limits differ, the most cautious one counts; where it is unknown, what is
  * dangerous at any age, then the adult limits.
  */
-export function markOf(measure: Measure, value: number, { age, ...who }: Person): Mark | undefined {
+export function markValue(
+  measure: Measure,
+  value: number,
+  { age, ...who }: Person,
+): Mark | undefined {
   const [min, max] = LIMITS[measure]
   if (value < min || value > max)
     return {
@@ -112,7 +116,7 @@ const ADULT_AGE: Age = { days: 10_958, months: 360 }
 const CHILD_AGE: Age = { days: 731, months: 24 }
 
 function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefined {
-  const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, who)
+  const anyAge = firstFittingMark(ANY_AGE, measure, value, ADULT_AGE, who)
   const usual = measure === 'arm_circumference_cm' ? CHILD_AGE : ADULT_AGE
   const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, usual, who)
   if (anyAge?.level === 'critical' || !adult) return anyAge
@@ -122,27 +126,33 @@ function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefin
 const ANY_AGE = RANGES.filter(({ months, days }) => !months && !days)
 type Who = Omit<Person, 'age'>
 const atAge = (measure: Measure, value: number, age: Age, who: Who) =>
-  firstOf(RANGES, measure, value, age, who)
+  firstFittingMark(RANGES, measure, value, age, who)
 
-function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, who: Who) {
+function firstFittingMark(
+  ranges: readonly VitalRange[],
+  measure: Measure,
+  value: number,
+  age: Age,
+  who: Who,
+) {
   const range = ranges.find(
     (each) =>
       each.measures.includes(measure) &&
       fits(each, age, who) &&
-      limitOf(each, age, value) !== undefined,
+      passedLimit(each, age, value) !== undefined,
   )
   if (!range) return undefined
   return {
     level: range.level,
     reason: {
       key: `vitals.reason.${range.reason}`,
-      values: { limit: limitOf(range, age, value)! },
+      values: { limit: passedLimit(range, age, value)! },
     },
     source: range.source,
   } satisfies Mark
 }
 
-function fits({ months, days, sex, inPregnancy }: Range, age: Age, who: Who) {
+function fits({ months, days, sex, inPregnancy }: VitalRange, age: Age, who: Who) {
   if (sex && sex !== who.sex) return false
   if (inPregnancy && !who.isPregnant) return false
   if (days && (age.days < days[0] || age.days >= days[1])) return false
@@ -150,13 +160,13 @@ function fits({ months, days, sex, inPregnancy }: Range, age: Age, who: Who) {
 }
 
 /** The limit that the value passed; undefined when it did not. */
-function limitOf({ under, from }: Range, age: Age, value: number): number | undefined {
+function passedLimit({ under, from }: VitalRange, age: Age, value: number): number | undefined {
   const below = typeof under === 'function' ? under(Math.floor(age.months / 12)) : under
   if (below !== undefined && value < below) return below
   return from !== undefined && value >= from ? from : undefined
 }
 
-const daysOf = ({ age, corrected = [] }: Person) =>
+const possibleAgeDays = ({ age, corrected = [] }: Person) =>
   age ? [...(isSpan(age) ? age : [age]), ...corrected].map((each) => each.days) : []
 
 /** What came by a door that could not ask; a dangerous value stays one, as that it may be a slip lowers no risk. */
@@ -169,18 +179,18 @@ const marked = (
 }
 
 /** The marks of all values of one measurement. */
-export function marksOf(
+export function markVitals(
   vital: Record<Measure, number | null>,
   person: Person,
   position: HeightPosition | null = null,
 ): Marks {
   const marks: Marks = {}
-  for (const measure of MEASURES) {
+  for (const measure of VITAL_MEASURES) {
     const value = vital[measure]
-    const mark = value === null ? undefined : markOf(measure, value, person)
+    const mark = value === null ? undefined : markValue(measure, value, person)
     if (mark) marks[measure] = mark
   }
-  const hardly = implausibleIn(vital, { days: daysOf(person), sex: person.sex, position })
+  const hardly = implausibleIn(vital, { days: possibleAgeDays(person), sex: person.sex, position })
   for (const measure of ENTERED) {
     const why = hardly[measure]
     if (why && marks[measure]?.level !== 'impossible') marks[measure] = marked(marks[measure], why)
@@ -190,7 +200,7 @@ export function marksOf(
   if (mistake) {
     if (vital.bmi !== null) marks.bmi = marked(undefined, mistake)
   } else {
-    const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
+    const wasting = assessWasting({ ...vital, position }, person.age, person.sex)
     if (wasting) marks.weight_kg ??= wasting
     const heavy = heavyForAge({ ...vital, position }, person.age, person.sex)
     // what is gained in pregnancy is no overweight

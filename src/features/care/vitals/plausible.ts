@@ -1,7 +1,7 @@
 import type { Sex } from '~/fields/sex'
 import { isImplausibleWeight } from '~/forms/weight-for-age'
 import type { HeightPosition } from '~/forms/weight-for-height'
-import { bmiOf, type Entered } from './vital'
+import { computeBmi, type Entered } from './vital'
 import { GROWN_UP, isImplausibleCircumference, isImplausibleHeight } from './growth/growth'
 
 /**
@@ -62,8 +62,8 @@ const SIGN_LIMITS: readonly Limit[] = [
   },
 ]
 
-export type Values = Readonly<Record<Entered, number | null>>
-type Size = Pick<Values, 'weight_kg' | 'height_cm'>
+export type VitalValues = Readonly<Record<Entered, number | null>>
+type Size = Pick<VitalValues, 'weight_kg' | 'height_cm'>
 /** The source that says so, of each value that is hardly possible. */
 type Implausible = Partial<Record<Entered, { source: string; isOfAge: boolean }>>
 
@@ -81,7 +81,7 @@ function isImplausibleAdult({ weight_kg, height_cm }: Size, days: readonly numbe
   }
   if (!isAdult || alone.weight_kg || alone.height_cm) return alone
   // one of the two is wrong, and nothing says which
-  const isOff = isOutside(bmiOf(weight_kg, height_cm), ADULT_LIMITS.bmi)
+  const isOff = isOutside(computeBmi(weight_kg, height_cm), ADULT_LIMITS.bmi)
   return { weight_kg: isOff, height_cm: isOff }
 }
 
@@ -90,7 +90,7 @@ function isImplausibleAdult({ weight_kg, height_cm }: Size, days: readonly numbe
  * asks the user by it, and marks by it what came by one that cannot ask.
  */
 export function implausibleIn(
-  values: Values,
+  values: VitalValues,
   {
     days,
     sex,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import english from '../../../../messages/en.json'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { RANGES, TABLE } from './ranges'
-import { LIMITS, MEASURES } from './vital'
+import { LIMITS, VITAL_MEASURES } from './vital'
 
 const Span = z
   .array(z.int().min(0))
@@ -26,7 +26,7 @@ const Row = z
   .refine(({ under, from }) => (under === undefined) !== (from === undefined), 'one limit')
   .refine(({ years, months }) => !years || !months, 'one unit')
 const Group = z.strictObject({
-  measures: z.array(z.enum(MEASURES)).min(1),
+  measures: z.array(z.enum(VITAL_MEASURES)).min(1),
   reason: z.string().refine((reason) => reason in english.vitals.reason),
   source: z.string().refine((source) => source in TABLE.sources),
   rows: z.array(Row).min(1),
@@ -48,7 +48,7 @@ const Table = z.strictObject({
 
 test('every row has one limit, a known reason and a source', () => {
   const read = Table.safeParse(TABLE)
-  expect(read.success ? {} : problems(read.error)).toEqual({})
+  expect(read.success ? {} : firstErrors(read.error)).toEqual({})
 })
 
 test('every source is used', () => {

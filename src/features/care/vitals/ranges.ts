@@ -7,7 +7,7 @@ type Level = 'abnormal' | 'critical'
 type ReasonIn<Key> = Key extends `vitals.reason.${infer Reason}` ? Reason : never
 
 /** Marks values below `under`, or from `from` on, for one group of patients. */
-export type Range = {
+export type VitalRange = {
   measures: readonly Measure[]
   level: Level
   reason: ReasonIn<MessageKey>
@@ -25,7 +25,7 @@ export type Range = {
 
 /** From the first up to but not including the second; without a second, to the end of life. */
 type Span = readonly [from: number, before?: number]
-type RangeRow = Pick<Range, 'level' | 'from' | 'sex' | 'inPregnancy'> & {
+type RangeRow = Pick<VitalRange, 'level' | 'from' | 'sex' | 'inPregnancy'> & {
   under?: number | { base: number; perYear: number }
   years?: Span
   months?: Span
@@ -36,32 +36,34 @@ type RangeTable = {
   date: string
   about: string
   sources: Record<string, { text: string; url?: string; note?: string }>
-  groups: readonly (Pick<Range, 'measures' | 'reason' | 'source'> & { rows: readonly RangeRow[] })[]
+  groups: readonly (Pick<VitalRange, 'measures' | 'reason' | 'source'> & {
+    rows: readonly RangeRow[]
+  })[]
 }
 
 // the inferred type of JSON knows no tuples; ranges.test.ts checks the shape
 export const TABLE = table as unknown as RangeTable
 
 /** Reference ranges by age and sex. Of one measure the first that fits counts. */
-export const RANGES: readonly Range[] = TABLE.groups.flatMap(({ rows, source, ...group }) =>
-  rows.map((row) => ({ ...group, source: TABLE.sources[source]!.text, ...rangeOf(row) })),
+export const RANGES: readonly VitalRange[] = TABLE.groups.flatMap(({ rows, source, ...group }) =>
+  rows.map((row) => ({ ...group, source: TABLE.sources[source]!.text, ...toRange(row) })),
 )
 
-function rangeOf({ under, years, months, days, ...row }: RangeRow) {
-  const span = months ? spanOf(months) : years && spanOf(years, 12)
+function toRange({ under, years, months, days, ...row }: RangeRow) {
+  const span = months ? toSpan(months) : years && toSpan(years, 12)
   return {
     ...row,
-    ...(under !== undefined && { under: limitOf(under) }),
+    ...(under !== undefined && { under: toLimit(under) }),
     ...(span && { months: span }),
-    ...(days && { days: spanOf(days) }),
+    ...(days && { days: toSpan(days) }),
   }
 }
 
-function spanOf([from, before = Infinity]: Span, unit = 1) {
+function toSpan([from, before = Infinity]: Span, unit = 1) {
   return [from * unit, before * unit] as const
 }
 
-function limitOf(under: NonNullable<RangeRow['under']>) {
+function toLimit(under: NonNullable<RangeRow['under']>) {
   if (typeof under === 'number') return under
   return (years: number) => under.base + under.perYear * years
 }

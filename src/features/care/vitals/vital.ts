@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { forEachName } from '~/shared/object'
-import { type Field, number, optional, schemaOf, select } from '~/fields/field'
+import { type Field, number, optional, fieldsSchema, select } from '~/fields/field'
 import { VITAL_SIGNS } from '~/forms/field-kinds'
 import { KG_PER_LB } from '~/forms/weight-for-age'
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
@@ -9,12 +9,12 @@ import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
-import { Moment } from '~/shared/moment'
+import { SentMoment } from '~/shared/moment'
 
 export const ENTERED = VITAL_SIGNS
 export type Entered = (typeof ENTERED)[number]
-export const MEASURES = [...ENTERED, 'bmi'] as const
-export type Measure = (typeof MEASURES)[number]
+export const VITAL_MEASURES = [...ENTERED, 'bmi'] as const
+export type Measure = (typeof VITAL_MEASURES)[number]
 
 /**
  * What is impossible, in the stored units. Temperature and systolic pressure: docs/rules.md, "Vital
@@ -51,7 +51,7 @@ export const WHOLE: ReadonlySet<Entered> = new Set<Entered>([
 ])
 
 /** What a value may be typed in; the first is what is stored. */
-export const UNITS = {
+export const VITAL_INPUT_UNITS = {
   temperature_celsius: ['°C', '°F'],
   weight_kg: ['kg', 'lb'],
   height_cm: ['cm', 'in'],
@@ -61,9 +61,9 @@ export const UNITS = {
   arm_circumference_cm: ['cm', 'mm'],
   creatinine_umol_l: ['µmol/L', 'mg/dL'],
 } as const
-export type WithUnits = keyof typeof UNITS
-export type Unit = (typeof UNITS)[WithUnits][number]
-export type Units = { [M in WithUnits]?: (typeof UNITS)[M][number] }
+export type WithUnits = keyof typeof VITAL_INPUT_UNITS
+export type Unit = (typeof VITAL_INPUT_UNITS)[WithUnits][number]
+export type Units = { [M in WithUnits]?: (typeof VITAL_INPUT_UNITS)[M][number] }
 
 const CM_PER_IN = 2.54
 const rounded = (value: number, decimals: number) =>
@@ -87,7 +87,7 @@ export function fromMetric(value: number, unit: Unit): number {
   return unit === 'in' ? rounded(value / CM_PER_IN, 1) : value
 }
 
-export const isWithUnits = (measure: Measure): measure is WithUnits => measure in UNITS
+export const isWithUnits = (measure: Measure): measure is WithUnits => measure in VITAL_INPUT_UNITS
 const limitsIn = (measure: Measure, unit: Unit | undefined) =>
   LIMITS[measure].map((limit) => (unit ? fromMetric(limit, unit) : limit)) as [number, number]
 
@@ -129,8 +129,8 @@ export const vitalFields = (units: Units) => ({
 
 const metric = vitalFields({})
 const amount = orNull(z.number('validation.wrongType'))
-const unitOf = <M extends WithUnits>(measure: M) =>
-  z.enum(UNITS[measure], 'validation.option').optional()
+const unitSchema = <M extends WithUnits>(measure: M) =>
+  z.enum(VITAL_INPUT_UNITS[measure], 'validation.option').optional()
 
 /** A clock that runs a little fast is not the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
@@ -173,16 +173,16 @@ export type Confirmable = (typeof CONFIRMABLE)[number]
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),
   visit_id: orNull(z.uuid('validation.id')),
-  timestamp: Moment,
+  timestamp: SentMoment,
   units: z
     .object({
-      temperature_celsius: unitOf('temperature_celsius'),
-      weight_kg: unitOf('weight_kg'),
-      height_cm: unitOf('height_cm'),
-      waist_circumference_cm: unitOf('waist_circumference_cm'),
-      head_circumference_cm: unitOf('head_circumference_cm'),
-      arm_circumference_cm: unitOf('arm_circumference_cm'),
-      creatinine_umol_l: unitOf('creatinine_umol_l'),
+      temperature_celsius: unitSchema('temperature_celsius'),
+      weight_kg: unitSchema('weight_kg'),
+      height_cm: unitSchema('height_cm'),
+      waist_circumference_cm: unitSchema('waist_circumference_cm'),
+      head_circumference_cm: unitSchema('head_circumference_cm'),
+      arm_circumference_cm: unitSchema('arm_circumference_cm'),
+      creatinine_umol_l: unitSchema('creatinine_umol_l'),
     })
     .default({}),
   check_plausible: z.boolean('validation.wrongType').default(false),
@@ -192,7 +192,8 @@ export const SaveVital = Saved.extend({
 })
   .extend(forEachName(ENTERED, () => amount))
   .extend(
-    schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape,
+    fieldsSchema({ bp_position: metric.bp_position, height_position: metric.height_position })
+      .shape,
   )
   .superRefine((vital, ctx) => {
     const addIssue = (path: string, message: MessageKey) =>
@@ -210,8 +211,8 @@ export const SaveVital = Saved.extend({
 /** `from` is included, `to` is not. */
 const VitalsOf = z.object({
   patientId: z.uuid('validation.id'),
-  from: Moment.optional(),
-  to: Moment.optional(),
+  from: SentMoment.optional(),
+  to: SentMoment.optional(),
 })
 export const ListVitals = VitalsOf.extend({
   page: ListInput.shape.page,
@@ -220,7 +221,7 @@ export const ListVitals = VitalsOf.extend({
 })
 
 /** Weight by the square of height, as phones compute it: one decimal more than is shown. */
-export const bmiOf = (weightKg: number | null, heightCm: number | null) =>
+export const computeBmi = (weightKg: number | null, heightCm: number | null) =>
   weightKg && heightCm ? rounded(weightKg / (heightCm / 100) ** 2, 2) : null
 
 const DOUBTS: readonly MessageKey[] = [

@@ -1,9 +1,14 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import {
+  patientBirth,
+  isBeforeBirth,
+  patientName,
+  PatientIdInput,
+} from '~/features/people/patients/patient'
 import { pregnanciesColumn } from '~/features/care/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -20,20 +25,20 @@ import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
-import { implausibleIn, type Values } from './plausible'
-import { ageSpanAt, correctedAt, marksOf } from './marks'
-import { news2Of } from './early-warning/early-warning'
+import { implausibleIn, type VitalValues } from './plausible'
+import { ageSpanAt, correctedAt, markVitals } from './marks'
+import { computeNews2 } from './early-warning/early-warning'
 import { weightDoubt } from './usable-weight'
-import { confirmedWeight, weighedOf } from './weighed.server'
+import { confirmedWeight, toWeighed } from './weighed.server'
 import {
-  bmiOf,
+  computeBmi,
   type Confirmable,
   CONFIRMABLE,
   type Entered,
   ENTERED,
   isWithUnits,
   ListVitals,
-  MEASURES,
+  VITAL_MEASURES,
   type Measure,
   SaveVital,
   toMetric,
@@ -72,7 +77,9 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
         'last_modified',
       ]),
     )
-    .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
+    .select(
+      qualified('patient_vitals', ['timestamp', 'bp_position', ...VITAL_MEASURES, 'metadata']),
+    )
     .select('patient_vitals.created_at')
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
     .select(sql<string | null>`patient_vitals.metadata -> 'import' ->> 'file'`.as('imported_from'))
@@ -107,7 +114,7 @@ const withMarks =
     const { metadata, pregnancies, created_at, ...vital } = row
     const typedOn = dayIn(created_at, clinicTimeZone())
     const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
-    const birth = birthOf(whose)
+    const birth = patientBirth(whose)
     const age = ageSpanAt(birth, row.timestamp, clinicTimeZone())
     const corrected = correctedAt(birth, row.timestamp, clinicTimeZone())
     const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
@@ -118,8 +125,12 @@ const withMarks =
       height_position,
       /** The day of typing, if it is later than the measurement. */
       entered_on: dayIn(row.timestamp, clinicTimeZone()) < typedOn ? typedOn : null,
-      marks: marksOf(row, { age, corrected, sex: sexOf(whose.sex), isPregnant }, height_position),
-      news2: news2Of(row, { youngestMonths: age?.[0].months ?? null, isPregnant }),
+      marks: markVitals(
+        row,
+        { age, corrected, sex: parseSex(whose.sex), isPregnant },
+        height_position,
+      ),
+      news2: computeNews2(row, { youngestMonths: age?.[0].months ?? null, isPregnant }),
     }
   }
 
@@ -158,7 +169,7 @@ export const latestVital = query('vitals.latest', {
   reads: ['events', 'patient_pregnancies', 'patient_vitals', 'program_enrollments'],
   looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
     const rows = await within(recorded(ctx.db, patientId), ctx.actor, patientId)
       .modifyFront(kept())
@@ -166,7 +177,7 @@ export const latestVital = query('vitals.latest', {
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)
       .execute()
-    const shown = MEASURES.flatMap((measure) => {
+    const shown = VITAL_MEASURES.flatMap((measure) => {
       const [last, before] = rows.filter((row) => row[measure] !== null)
       return last ? [{ measure, last, before }] : []
     })
@@ -234,10 +245,10 @@ export const saveVital = mutation('vitals.save', {
       values[measure] = value !== null && unit ? toMetric(value, unit) : value
       if (value !== null && unit && values[measure] !== value) entered[measure] = { unit, value }
     }
-    const confirmed = confirmedOf(values, vital.confirmed, existing?.metadata)
+    const confirmed = mergeConfirmed(values, vital.confirmed, existing?.metadata)
     if (check_plausible) {
       const measured = { ...values, position: height_position, timestamp, id }
-      const doubts = await doubtsOf(ctx.db, measured, patient, confirmed)
+      const doubts = await findVitalDoubts(ctx.db, measured, patient, confirmed)
       if (Object.keys(doubts).length > 0) throw invalid(doubts)
     }
     const {
@@ -260,7 +271,7 @@ export const saveVital = mutation('vitals.save', {
       visit_id,
       timestamp,
       ...values,
-      bmi: bmiOf(values.weight_kg, values.height_cm),
+      bmi: computeBmi(values.weight_kg, values.height_cm),
       bp_position: isPressure ? bp_position : null,
       metadata,
       // a correction does not change who measured
@@ -270,7 +281,7 @@ export const saveVital = mutation('vitals.save', {
 })
 
 /** The values that are confirmed now: those of this save, and those confirmed before that have not changed. */
-export function confirmedOf(
+export function mergeConfirmed(
   values: Readonly<Record<Confirmable, number | null>>,
   now: readonly Confirmable[],
   stored: unknown,
@@ -285,7 +296,7 @@ export function confirmedOf(
   )
 }
 
-type MeasuredNow = Values & {
+type MeasuredNow = VitalValues & {
   id: string
   position: 'lying' | 'standing' | null
   timestamp: Date
@@ -295,14 +306,14 @@ type MeasuredNow = Values & {
 const EARLIER_WEIGHTS = 12
 
 /** Why a value is hardly possible, by its field; what a user has confirmed is not doubted again. */
-export async function doubtsOf(
+export async function findVitalDoubts(
   db: Kysely<DB>,
   { id, position, timestamp, ...values }: MeasuredNow,
   whose: Whose,
   confirmed: Confirmed,
 ) {
   const doubts: Record<string, Message> = {}
-  const [birth, sex] = [birthOf(whose), sexOf(whose.sex)]
+  const [birth, sex] = [patientBirth(whose), parseSex(whose.sex)]
   const span = ageSpanAt(birth, timestamp, clinicTimeZone()) ?? []
   const days = [...span, ...correctedAt(birth, timestamp, clinicTimeZone())].map((age) => age.days)
   const hardly = implausibleIn(values, { days, sex, position })
@@ -325,7 +336,7 @@ export async function doubtsOf(
   const doubt = weightDoubt(
     { kg: weight_kg, at: timestamp, isConfirmed: false },
     earlier.map(({ weight_kg: weightKg, at, confirmed: isConfirmed }) =>
-      weighedOf(weightKg!, at, isConfirmed),
+      toWeighed(weightKg!, at, isConfirmed),
     ),
     { birth, sex },
   )
@@ -343,7 +354,7 @@ export const deleteVital = mutation('vitals.delete', {
   run(ctx, { id }, { existing, patient }) {
     requireOwnRow(existing)
     const day = dayIn(existing.timestamp, clinicTimeZone())
-    return deleteRecord(ctx, 'patient_vitals', id, `${nameOf(patient)}, ${day}`)
+    return deleteRecord(ctx, 'patient_vitals', id, `${patientName(patient)}, ${day}`)
   },
 })
 
@@ -361,7 +372,7 @@ export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: 
   )
 
 /** By their ids, of a patient whose history the caller may read. */
-export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
+export const loadVitals = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
   vitalsWhere(recorded(db, whose.id).where('patient_vitals.id', 'in', ids), ids, whose)
 
 /** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
@@ -372,5 +383,5 @@ async function vitalsWhere(vitals: ReturnType<typeof recorded>, ids: string[], w
   return rows.map(withMarks(whose))
 }
 
-export type Vital = Awaited<ReturnType<typeof vitalsOf>>[number]
+export type Vital = Awaited<ReturnType<typeof loadVitals>>[number]
 export type LatestVital = Awaited<ReturnType<typeof latestVital>>['latest'][number]

@@ -5,7 +5,7 @@ import type { Weighed } from './usable-weight'
 export const confirmedWeight = sql<string | null>`metadata #>> '{confirmed,weight_kg}'`
 
 /** `confirmed` is about one value: another one of the row is not confirmed by it. */
-export const weighedOf = (kg: number, at: Date, confirmed: string | null): Weighed => ({
+export const toWeighed = (kg: number, at: Date, confirmed: string | null): Weighed => ({
   kg,
   at,
   isConfirmed: confirmed !== null && Number(confirmed) === kg,

@@ -11,7 +11,7 @@ import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { Urgency } from '~/features/rules/transitions/urgency'
 import { UrgencyChoice } from '~/features/rules/transitions/UrgencyChoice'
 import type { Option } from '~/fields/field'
-import { REASONS } from '~/records/appointment'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
 import { invalid } from '~/shared/errors'
 import { type Sayable, useSay } from '~/shared/say'
 import { unusualDay } from '~/shared/planned-days'
@@ -78,7 +78,7 @@ export function AppointmentForm({
     appointment !== undefined &&
     appointment.status !== 'pending' &&
     appointment.status !== 'confirmed'
-  const timestamp = momentOf(wall, appointment?.timestamp, timeZone)
+  const timestamp = readMoment(wall, appointment?.timestamp, timeZone)
 
   const submitNew = isWalkIn ? 'appointments.checkIn' : 'appointments.book'
 
@@ -98,7 +98,7 @@ export function AppointmentForm({
   return (
     <FieldForm
       fields={appointmentFields}
-      values={appointment && valuesOf(appointment)}
+      values={appointment && toFormValues(appointment)}
       suggested={{ ...newAppointment, ...suggested }}
       options={{ clinic_id: clinics }}
       ownFields={ownFields}
@@ -199,7 +199,7 @@ function PatientField({ value, onChange }: Pick<Picker, 'value' | 'onChange'>) {
 }
 
 /** An untouched time keeps its exact value, also within an hour that the clock repeats. */
-const momentOf = (wall: string, before: Date | undefined, timeZone: string) =>
+const readMoment = (wall: string, before: Date | undefined, timeZone: string) =>
   before && wallTime(before, timeZone) === wall.slice(0, 16) ? before : momentAt(wall, timeZone)
 
 function doneText(
@@ -213,12 +213,12 @@ function doneText(
   return { key: 'appointments.booked', values: { count: booked } }
 }
 
-function valuesOf(appointment: Appointment) {
+function toFormValues(appointment: Appointment) {
   const { reason, departments, duration, ...others } = appointment
   return {
     ...others,
     duration: duration ?? DEFAULT_MINUTES,
-    reason: REASONS.find((known) => known === reason) ?? ('other' as const),
+    reason: APPOINTMENT_REASONS.find((known) => known === reason) ?? ('other' as const),
     department_ids: [...new Set(departments.map(({ id }) => id))],
   }
 }

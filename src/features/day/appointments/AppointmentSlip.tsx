@@ -1,8 +1,8 @@
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { withBirthPrecision } from '~/features/people/patients/patient'
-import { Facts, Part, Sheet } from '~/ui/Sheet'
-import { REASONS } from '~/records/appointment'
-import { contactOf } from '~/records/clinic'
+import { Facts, SheetPart, Sheet } from '~/ui/Sheet'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
+import { clinicContactValues } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { Appointment } from './appointments.server'
@@ -16,12 +16,12 @@ type Props = {
 export function AppointmentSlip({ appointment, organization }: Props) {
   const say = useSay()
   const { patient, timestamp, provider, departments, date_of_birth, birth_precision } = appointment
-  const reason = REASONS.find((one) => one === appointment.reason)
+  const reason = APPOINTMENT_REASONS.find((one) => one === appointment.reason)
   return (
     <Sheet
       organization={organization}
       clinic={appointment.clinic}
-      contact={contactOf(appointment)}
+      contact={clinicContactValues(appointment)}
       title="paper.appointment"
       onEveryPage={
         <PatientLine
@@ -45,9 +45,9 @@ export function AppointmentSlip({ appointment, organization }: Props) {
           ['appointments.reason', reason && say(`appointments.reasons.${reason}`)],
         ]}
       />
-      <Part title="paper.pleaseBring">
+      <SheetPart title="paper.pleaseBring">
         <p>{say('paper.bringList')}</p>
-      </Part>
+      </SheetPart>
     </Sheet>
   )
 }

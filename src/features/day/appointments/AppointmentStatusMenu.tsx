@@ -3,7 +3,7 @@ import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { runAsking } from '~/features/rules/earlier/save-asking'
-import type { Question } from '~/shared/earlier-day'
+import type { EarlierDayQuestion } from '~/shared/earlier-day'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
@@ -46,7 +46,7 @@ export function useMoveOn() {
     if (!isUsual && !(await isMeant(name, status, to))) return
     const set = (
       next: AppointmentStatus,
-      more: { urgency?: Urgency; confirmed?: Question[] } = {},
+      more: { urgency?: Urgency; confirmed?: EarlierDayQuestion[] } = {},
     ) => api.appointments.setStatus({ id, status: next, isMeant: true, ...more })
     await runAsking(run, (confirmed) => set(to, { urgency, confirmed }), {
       success: {

@@ -5,7 +5,7 @@ import { useTimeZone } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { Died } from '~/features/people/patients/Died'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
-import { REASONS } from '~/records/appointment'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -147,18 +147,18 @@ function Patient({
 }
 
 /** A phone may have written a reason of its own. */
-export function Reason({ reason }: { reason: string }) {
+export function AppointmentReason({ reason }: { reason: string }) {
   const say = useSay()
-  const known = REASONS.find((one) => one === reason)
+  const known = APPOINTMENT_REASONS.find((one) => one === reason)
   return known ? say(`appointments.reasons.${known}`) : <bdi>{reason}</bdi>
 }
 
 function Why({ reason, series_id }: Appointment) {
   const say = useSay()
-  if (!series_id) return <Reason reason={reason} />
+  if (!series_id) return <AppointmentReason reason={reason} />
   return (
     <Group gap={6} wrap="nowrap">
-      <Reason reason={reason} />
+      <AppointmentReason reason={reason} />
       <IconRepeat size={14} aria-hidden />
       <VisuallyHidden>{say('appointments.series')}</VisuallyHidden>
     </Group>

@@ -4,7 +4,7 @@ import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { AppointmentStatusBadge } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
-import { Reason } from './AppointmentsTable'
+import { AppointmentReason } from './AppointmentsTable'
 
 /** When the patient is expected next, at a glance. */
 export function NextAppointment({ appointment }: { appointment: Appointment | null }) {
@@ -30,7 +30,7 @@ export function NextAppointment({ appointment }: { appointment: Appointment | nu
         </LinkAnchor>
         <AppointmentStatusBadge status={status} />
         <Text size="sm" c="dimmed">
-          <Reason reason={reason} /> · <bdi>{clinic}</bdi>
+          <AppointmentReason reason={reason} /> · <bdi>{clinic}</bdi>
           {provider && (
             <>
               {' · '}

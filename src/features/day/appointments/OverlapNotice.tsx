@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarExclamation } from '@tabler/icons-react'
 import { type ReactNode, use, useEffect } from 'react'
 import { useFormatter } from 'use-intl'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { useQuery } from '~/client/query'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -11,7 +11,7 @@ import { FormContext } from '~/ui/FormField'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { DEFAULT_MINUTES, overlapsQuestion } from './appointment'
 
-type Found = Answer<'appointments.overlaps'>
+type Found = OperationResult<'appointments.overlaps'>
 const nothing: Found = { overlaps: [], elsewhere: 0, ofPatient: [], ofPatientElsewhere: 0 }
 const SETTLE_MS = 300
 
@@ -43,7 +43,13 @@ export function OverlapNotice({ id, patientId, timestamp, version, onShown }: Pr
     return () => onShown(0)
   }, [count, onShown])
   const time = (at: Date) => format.dateTime(at, TIME_OF_DAY)
-  const spanOf = ({ timestamp: at, duration }: { timestamp: Date; duration: number | null }) => ({
+  const formatTimes = ({
+    timestamp: at,
+    duration,
+  }: {
+    timestamp: Date
+    duration: number | null
+  }) => ({
     from: time(at),
     to: time(new Date(at.getTime() + (duration ?? DEFAULT_MINUTES) * 60_000)),
   })
@@ -56,7 +62,7 @@ export function OverlapNotice({ id, patientId, timestamp, version, onShown }: Pr
               {say({
                 key: 'appointments.samePatientAt',
                 values: {
-                  ...spanOf(other),
+                  ...formatTimes(other),
                   provider: other.provider ?? say('visits.noProvider'),
                   clinic: other.clinic,
                 },
@@ -79,7 +85,7 @@ export function OverlapNotice({ id, patientId, timestamp, version, onShown }: Pr
             <List.Item key={other.id}>
               {say({
                 key: 'appointments.overlapOf',
-                values: { ...spanOf(other), patient: other.patient },
+                values: { ...formatTimes(other), patient: other.patient },
               })}
             </List.Item>
           ))}

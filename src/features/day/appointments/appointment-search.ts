@@ -2,17 +2,17 @@ import {
   day,
   flag,
   id,
-  matching,
-  oneOf,
+  matchingPattern,
+  oneOfOptions,
   page,
-  type Search,
-  searchOf,
+  type RouteSearch,
+  defineSearch,
   trimmed,
 } from '~/shared/search-params'
-import { STATUSES } from '~/features/rules/transitions/transitions'
+import { APPOINTMENT_STATUSES } from '~/features/rules/transitions/transitions'
 
 /** `missed`: expected, and the day went by. */
-export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
+export const LISTED_STATUSES = [...APPOINTMENT_STATUSES, 'missed'] as const
 /**
  * Without a day, `when` says which appointments; by default those that are not over, in their
  * order.
@@ -23,33 +23,33 @@ export const CALENDAR_VIEWS = ['day', 'week', 'month'] as const
 export const COLUMNS_BY = ['provider', 'department'] as const
 
 /** The list's address. A mangled one shows everything rather than an error. */
-export const appointmentSearch = searchOf({
+export const appointmentSearch = defineSearch({
   search: trimmed(200),
   clinicId: id,
   departmentId: id,
   providerId: id,
-  status: oneOf(LISTED_STATUSES),
-  when: oneOf(WHENS),
+  status: oneOfOptions(LISTED_STATUSES),
+  when: oneOfOptions(WHENS),
   from: day,
   to: day,
   page,
 })
-export type AppointmentSearch = Search<typeof appointmentSearch>
+export type AppointmentSearch = RouteSearch<typeof appointmentSearch>
 
-export const calendarSearch = searchOf({
-  view: oneOf(CALENDAR_VIEWS),
-  by: oneOf(COLUMNS_BY),
+export const calendarSearch = defineSearch({
+  view: oneOfOptions(CALENDAR_VIEWS),
+  by: oneOfOptions(COLUMNS_BY),
   day,
   clinicId: id,
   providerId: id,
   departmentId: id,
 })
 
-export const appointmentEditSearch = searchOf({
+export const appointmentEditSearch = defineSearch({
   patientId: id,
   clinicId: id,
   providerId: id,
   /** As the clinic's clock shows it: where the calendar was pressed. */
-  at: matching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
+  at: matchingPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
   walkIn: flag,
 })

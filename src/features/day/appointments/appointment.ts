@@ -7,8 +7,11 @@ import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { LastModified, ListInput } from '~/shared/record'
-import { Moment } from '~/shared/moment'
-import { type AppointmentStatus, STATUSES } from '~/features/rules/transitions/transitions'
+import { SentMoment } from '~/shared/moment'
+import {
+  type AppointmentStatus,
+  APPOINTMENT_STATUSES,
+} from '~/features/rules/transitions/transitions'
 import { UrgencyInput } from '~/features/rules/transitions/urgency'
 import { LISTED_STATUSES, WHENS } from './appointment-search'
 import { Repeat } from './recurrence'
@@ -53,7 +56,7 @@ export const newAppointment = {
  * another appointment is asked when the patient arrives.
  */
 export const SaveAppointment = appointmentRecord.save.extend({
-  timestamp: Moment,
+  timestamp: SentMoment,
   is_walk_in: z.boolean('validation.wrongType').default(false),
   urgency: UrgencyInput.optional(),
   repeat: Repeat.nullish(),
@@ -70,14 +73,14 @@ export const AppointmentId = z.object({ id: z.uuid('validation.id') })
 /** Dragged elsewhere: another time, and where a provider's column was left, another provider. */
 export const MoveAppointment = AppointmentId.extend({
   last_modified: LastModified,
-  timestamp: Moment,
+  timestamp: SentMoment,
   provider_id: z.uuid('validation.id').nullable().optional(),
   confirmed: ConfirmedIfAsked,
 })
 
 /** `isMeant`: the user confirmed an unusual change. `urgency`: of a check-in, which it can only raise. */
-export const SetStatus = AppointmentId.extend({
-  status: z.enum(STATUSES, 'validation.option'),
+export const SetAppointmentStatus = AppointmentId.extend({
+  status: z.enum(APPOINTMENT_STATUSES, 'validation.option'),
   isMeant: z.boolean('validation.wrongType').default(false),
   urgency: UrgencyInput.optional(),
   confirmed: ConfirmedIfAsked,
@@ -88,7 +91,7 @@ export const Overlaps = z.object({
   provider_id: z.uuid('validation.id').nullish(),
   /** Also looks for other appointments of this patient. */
   patient_id: z.uuid('validation.id').optional(),
-  timestamp: Moment,
+  timestamp: SentMoment,
   duration: appointmentFields.duration.schema,
 })
 
@@ -119,7 +122,9 @@ export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[]
     ? ['checked_in']
     : [
         ...moves[from],
-        ...STATUSES.filter((status) => status !== from && !moves[from].includes(status)),
+        ...APPOINTMENT_STATUSES.filter(
+          (status) => status !== from && !moves[from].includes(status),
+        ),
       ]
 
 /** What screens offer: nobody waits for a patient who has died. */

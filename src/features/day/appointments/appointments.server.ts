@@ -1,22 +1,22 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
-  guessOf,
+  guessMatching,
   type Matching,
-  matchingOf,
-  readSearch,
+  matchPatients,
+  readPatientSearch,
 } from '~/features/people/patients/search/matching.server'
 import { endOf } from '~/features/rules/transitions/taken.server'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
+import { readBirthPrecision, patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { patientOfRow, patientsOfList, patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -35,7 +35,7 @@ import { dayLater } from './recurrence'
 export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) =>
   mayAnywhere(actor, ...seeAppointments)
 export const seenIn = (actor: Actor, column = 'appointments.clinic_id') =>
-  inClinicsOf(actor, column, ...seeAppointments)
+  inPermittedClinics(actor, column, ...seeAppointments)
 
 /** The live appointments of the clinics that the actor works in. */
 export const appointmentsSeen = ({ db, actor }: Pick<Context, 'db' | 'actor'>) =>
@@ -62,7 +62,7 @@ const detailed = (seen: Seen) =>
       'patients.phone',
       'patients.died_on',
     ])
-    .select(identifiersOf('patients').as('identifiers'))
+    .select(identifiersColumn('patients').as('identifiers'))
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select([
       'appointments.provider_id',
@@ -101,8 +101,8 @@ async function named(db: Kysely<DB>, rows: Row[]) {
   for (const id of ids) if (!names.has(id)) log.warn(`Failed to fetch department ${id}`)
   return rows.map(({ patient_metadata, ...row }, at) => ({
     ...row,
-    birth_precision: birthPrecisionOf(patient_metadata),
-    patient: nameOf(row),
+    birth_precision: readBirthPrecision(patient_metadata),
+    patient: patientName(row),
     departments: parsed[at]!.filter(({ id }) => names.has(id)).map(
       ({ id, status, seen_at, seen_by }) => ({
         id,
@@ -125,7 +125,7 @@ export const listAppointments = query('appointments.list', {
   input: ListAppointments,
   allow: maySeeAnywhere,
   async run(ctx, { page, ...filter }) {
-    const found = await matching(ctx, filter)
+    const found = await matchingAppointments(ctx, filter)
     if (!found) return { rows: [], pagination: { page, pageSize: PAGE_SIZE, total: 0 } }
     // names are looked up for the rows of the page alone, however far it is
     const { rows: ids, pagination } = await paged(
@@ -134,7 +134,7 @@ export const listAppointments = query('appointments.list', {
       page,
       { list: { ctx, name: 'appointments', filter } },
     )
-    const rows = await detailsOf(
+    const rows = await loadAppointments(
       ctx,
       ids.map(({ id }) => id),
     )
@@ -156,13 +156,13 @@ export function orderedBy<Q extends { orderBy: (order: RawBuilder<unknown>) => Q
 }
 
 /** These rows with their names, in the order of the ids. */
-export const detailsOf = async ({ db, actor }: Context, ids: string[]) => {
+export const loadAppointments = async ({ db, actor }: Context, ids: string[]) => {
   if (ids.length === 0) return []
   const rows = await named(
     db,
     await detailed(appointmentsSeen({ db, actor }))
       .modifyFront(kept(ids.length))
-      .where(oneOf('appointments.id', ids))
+      .where(columnInIds('appointments.id', ids))
       .execute(),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -170,7 +170,7 @@ export const detailsOf = async ({ db, actor }: Context, ids: string[]) => {
 }
 
 /** The appointments that match a filter; null if the search can match no patient. */
-export async function matching(
+export async function matchingAppointments(
   ctx: Context,
   filter: AppointmentFilter,
   now = new Date(),
@@ -205,7 +205,7 @@ export async function matching(
     return found
       .where('appointments.timestamp', '>=', today)
       .where('appointments.timestamp', '<', tomorrow)
-  const { isPast, isUpcoming } = timeOf(now)
+  const { isPast, isUpcoming } = timeConditions(now)
   return found.where(when === 'past' ? isPast : isUpcoming)
 }
 
@@ -215,7 +215,7 @@ const HOUR = 3_600_000
  * A current appointment is neither over nor past until its time is up. None is longer than a week, and few are longer
  * than three hours (`appointments_long_idx`): what began before the first of these that is current is over.
  */
-function timeOf(now: Date) {
+function timeConditions(now: Date) {
   const ago = (hours: number) => new Date(now.getTime() - hours * HOUR)
   const first = sql`coalesce((select min(long.timestamp) from appointments long
     where long.duration > 180 and not long.is_deleted and long.timestamp > ${ago(7 * 24)}
@@ -235,11 +235,11 @@ const inDepartment = (departmentId: string) =>
 
 /** The patients that the search matches or, if none, those with similar names. */
 async function peopleCalled({ db }: Context, search: string): Promise<Matching | null> {
-  const read = await readSearch(db, search)
+  const read = await readPatientSearch(db, search)
   if (!read) return null
-  const exact = matchingOf(read)
+  const exact = matchPatients(read)
   const { rows } = await sql`select 1 from ${exact} match limit 1`.execute(db)
-  return rows.length > 0 ? exact : guessOf(db, read)
+  return rows.length > 0 ? exact : guessMatching(db, read)
 }
 
 /** For the command palette: the next appointments of matching patients, then the latest. */
@@ -250,7 +250,7 @@ export const searchAppointments = query('appointments.search', {
   allow: maySeeAnywhere,
   async run(ctx, { searchQuery, limit }) {
     if (!searchQuery) return { appointments: [] }
-    const found = await matching(ctx, { search: searchQuery, when: 'all' })
+    const found = await matchingAppointments(ctx, { search: searchQuery, when: 'all' })
     if (!found) return { appointments: [] }
     const rows = await detailed(found)
       .orderBy(sql`appointments.timestamp < now()`)
@@ -285,7 +285,7 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   access: 'appointments',
   reads: ['appointments', 'clinic_departments'],
   looksUp: ['clinics', 'patients', 'users'],
-  input: OfPatient.extend({ page: ListInput.shape.page }),
+  input: PatientIdInput.extend({ page: ListInput.shape.page }),
   on: namedPatient(),
   allow: maySeeAnywhere,
   async run(ctx, { patientId, page }) {
@@ -308,7 +308,7 @@ export const nextAppointment = query('appointments.next', {
   access: 'appointments',
   reads: ['appointments', 'clinic_departments'],
   looksUp: ['clinics', 'patients', 'users'],
-  input: OfPatient,
+  input: PatientIdInput,
   on: namedPatient(),
   allow: maySeeAnywhere,
   async run(ctx, { patientId }) {
@@ -340,7 +340,10 @@ export const appointmentCalendar = query('appointments.calendar', {
   async run(ctx, filter) {
     const { from } = filter
     // what began on an earlier day goes on; none is longer than a week
-    const found = await matching(ctx, { ...filter, from: from && dayLater(from, -7, 'day') })
+    const found = await matchingAppointments(ctx, {
+      ...filter,
+      from: from && dayLater(from, -7, 'day'),
+    })
     const begins = from && momentAt(`${from}T00:00`, clinicTimeZone())
     const shown = found!
       .where('status', '<>', 'cancelled')
@@ -369,7 +372,7 @@ export const appointmentMonth = query('appointments.month', {
   input: CalendarOf,
   allow: maySeeAnywhere,
   async run(ctx, filter) {
-    const found = await matching(ctx, filter)
+    const found = await matchingAppointments(ctx, filter)
     const dayOf = sql<string>`(appointments.timestamp at time zone ${clinicTimeZone()})::date::text`
     const counted = found!
       .where('status', '<>', 'cancelled')
@@ -408,7 +411,7 @@ export const appointmentMonth = query('appointments.month', {
         timestamp,
         patient_id,
         died_on,
-        patient: nameOf(who),
+        patient: patientName(who),
       })),
     }))
   },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, vi } from 'vitest'
 import { log } from '~/server/log'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { clinicTimeZone, momentAt, tellTimeZone, wallTime } from '~/shared/zone'
@@ -13,14 +13,14 @@ import {
   appointmentsByPatient,
   getAppointment,
   listAppointments,
-  matching,
+  matchingAppointments,
   nextAppointment,
   searchAppointments,
 } from './appointments.server'
 import { appointmentSheet, type ExportAppointments, exportAppointments } from './export.server'
 
 const appointmentFile = async (ctx: Context, asked: ExportAppointments) =>
-  fileOf(await appointmentSheet(ctx, asked), asked.format)
+  streamListFile(await appointmentSheet(ctx, asked), asked.format)
 
 const desk: Permission[] = ['can_register_patients']
 const hour = 3_600_000
@@ -245,7 +245,7 @@ test('an appointment is upcoming until its time is up and past from then on, at 
       else if (start < 0) expected.past.push(id)
     }
     for (const when of ['upcoming', 'past'] as const) {
-      const found = await matching(ctx, { when }, now)
+      const found = await matchingAppointments(ctx, { when }, now)
       const ids = (await found!.select('appointments.id').execute()).map(({ id }) => id)
       expect(ids.toSorted()).toEqual(expected[when].toSorted())
     }

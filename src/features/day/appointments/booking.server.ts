@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import {
   cancelledBooking,
   countToCome,
-  follow,
+  followTransition,
   requireNotHere,
   tellDay,
   visitOfArrival,
@@ -62,7 +62,7 @@ export const saveAppointment = mutation('appointments.save', {
       await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
     }
     const kept = before ? departmentsIn(before.departments) : []
-    const { steps, isSame } = await stepsOf(
+    const { steps, isSame } = await resolveDepartments(
       ctx.db,
       input.clinic_id,
       department_ids,
@@ -200,7 +200,7 @@ export const overlappingAppointments = query('appointments.overlaps', {
         timestamp: row.timestamp,
         duration: row.duration,
         patient_id: row.patient_id,
-        patient: nameOf(row),
+        patient: patientName(row),
       })),
       elsewhere: ofProvider.length - seen.length,
       ofPatient: theirs.map(({ id, timestamp, duration, provider, clinic }) => ({
@@ -243,9 +243,9 @@ export const deleteAppointment = mutation('appointments.delete', {
   input: AppointmentId,
   on: lockedAppointment(['can_delete_records']),
   async run(ctx, { id }, { before }) {
-    const label = `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`
+    const label = `${patientName(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`
     const deleted = await deleteRecord(ctx, 'appointments', id, label)
-    await follow(ctx, 'remove', before)
+    await followTransition(ctx, 'remove', before)
     return deleted
   },
 })
@@ -271,7 +271,7 @@ const findAppointment = (ctx: Context, id: string) =>
  * departments stay, at the end. The rows are locked against deletion until the appointment names
  * them.
  */
-async function stepsOf(
+async function resolveDepartments(
   db: Kysely<DB>,
   clinicId: string,
   ids: string[],
@@ -309,7 +309,7 @@ async function stepsOf(
 /** How many appointments a patient has from today on: what a recorded death may cancel. */
 export const appointmentsToCome = query('appointments.toCome', {
   access: 'appointments',
-  input: OfPatient,
+  input: PatientIdInput,
   on: namedPatient(),
   allow: maySeeAnywhere,
   run: async (ctx, { patientId }) => ({ count: await countToCome(ctx, patientId) }),

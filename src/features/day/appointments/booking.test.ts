@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import { schemaOf } from '~/fields/field'
+import { fieldsSchema } from '~/fields/field'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Permission, Role } from '~/shared/permissions'
@@ -48,7 +48,7 @@ const setting = async ({ as, make }: Given) => {
 
 test('the form of a new appointment can be sent without departments', () => {
   const begun = startingDraft(appointmentFields, { ...newAppointment, clinic_id: uuidv7() })
-  expect(schemaOf(appointmentFields).safeParse(begun).success).toBe(true)
+  expect(fieldsSchema(appointmentFields).safeParse(begun).success).toBe(true)
 })
 
 describe('booking', () => {

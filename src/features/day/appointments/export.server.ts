@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import { REASONS } from '~/records/appointment'
+import { APPOINTMENT_REASONS } from '~/records/appointment'
 import { auditExport } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
-import { totalOf } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { countTotal } from '~/server/paged'
+import { inPermittedClinics } from '~/server/scope'
 import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -12,7 +12,12 @@ import { asFile } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { AppointmentFilter } from './appointment'
-import { type Appointment, detailsOf, matching, orderedBy } from './appointments.server'
+import {
+  type Appointment,
+  loadAppointments,
+  matchingAppointments,
+  orderedBy,
+} from './appointments.server'
 
 const BATCH = 500
 
@@ -22,9 +27,9 @@ export type ExportAppointments = z.output<typeof ExportAppointments>
 
 /** Only appointments of clinics where the actor may download are in a file. */
 async function toExport(ctx: Context, filter: AppointmentFilter) {
-  const found = await matching(ctx, filter)
+  const found = await matchingAppointments(ctx, filter)
   return found?.where(
-    inClinicsOf(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'),
+    inPermittedClinics(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'),
   )
 }
 
@@ -37,7 +42,7 @@ export const exportAppointments = mutation('appointments.export', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
     const found = await toExport(ctx, filter)
-    const total = found ? await totalOf(found) : 0
+    const total = found ? await countTotal(found) : 0
     await auditExport(ctx, 'appointments', { format, language, total, ...filter })
     return { total }
   },
@@ -53,14 +58,15 @@ export const exportAppointments = mutation('appointments.export', {
 export async function appointmentSheet(
   ctx: Context,
   { format: _, language, ...filter }: ExportAppointments,
-): Promise<Sheet> {
+): Promise<ListSheet> {
   const found = await toExport(ctx, filter)
   const ids = found
     ? (await orderedBy(found.select('appointments.id'), filter).execute()).map(({ id }) => id)
     : []
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
-      for (const row of await detailsOf(ctx, ids.slice(at, at + BATCH))) yield lineOf(row, language)
+      for (const row of await loadAppointments(ctx, ids.slice(at, at + BATCH)))
+        yield toAppointmentLine(row, language)
     }
   }
   const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
@@ -87,7 +93,7 @@ const HEADINGS: MessageKey[] = [
 ]
 
 /** The clinic's own clock, as on every screen. */
-const lineOf = (row: Appointment, language: Language): string[] => [
+const toAppointmentLine = (row: Appointment, language: Language): string[] => [
   row.id,
   wallTime(row.timestamp, clinicTimeZone()).replace('T', ' '),
   String(row.duration ?? ''),
@@ -104,6 +110,6 @@ const lineOf = (row: Appointment, language: Language): string[] => [
 
 /** A phone may have written a reason of its own. */
 function reasonIn(reason: string, language: Language): string {
-  const known = REASONS.find((one) => one === reason)
+  const known = APPOINTMENT_REASONS.find((one) => one === reason)
   return known ? sentence(language, { key: `appointments.reasons.${known}` }) : reason
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isBookedAt } from '~/features/rules/transitions/taken.server'
 import type { Context } from '~/server/operation'
-import { ask, askAbout, type Question } from '~/shared/earlier-day'
+import { ask, askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { DEFAULT_MINUTES } from './appointment'
 import { seenIn } from './appointments.server'
@@ -100,7 +100,7 @@ type Place = {
 export async function askIfTaken(
   ctx: Context,
   { duration, ...place }: Place,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
   field = 'timestamp',
 ) {
   // a program is not asked, and what is over takes no place

@@ -1,14 +1,18 @@
-import { follow, tellDay, urgencyOfArrival } from '~/features/rules/transitions/day.server'
+import {
+  followTransition,
+  tellDay,
+  urgencyOfArrival,
+} from '~/features/rules/transitions/day.server'
 import { departmentsIn } from '~/features/rules/transitions/departments'
 import { type AppointmentStatus, transitionBetween } from '~/features/rules/transitions/transitions'
 import type { Urgency } from '~/features/rules/transitions/urgency'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
-import { ask, isOnAnotherDay, type Question } from '~/shared/earlier-day'
+import { ask, isOnAnotherDay, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { isUsualMove, movesFrom, SetStatus } from './appointment'
+import { isUsualMove, movesFrom, SetAppointmentStatus } from './appointment'
 import { appointmentsSeen } from './appointments.server'
 import { askIfTaken } from './overlaps.server'
 
@@ -61,7 +65,7 @@ export const lockedAppointment = (
  * ends the visit. An unusual change must be confirmed with `isMeant`.
  */
 export const setAppointmentStatus = mutation('appointments.setStatus', {
-  input: SetStatus,
+  input: SetAppointmentStatus,
   on: lockedAppointment(),
   async run(ctx, { id, status, isMeant, urgency, confirmed }, { before }) {
     if (before.status === status) return { id, status, last_modified: before.last_modified }
@@ -78,7 +82,10 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
 })
 
 /** Who is checked in is here now: an appointment of another day is a slip of the row, or its patient comes today. */
-function askIfOtherDay({ timestamp }: Locked, confirmed: readonly Question[] | undefined) {
+function askIfOtherDay(
+  { timestamp }: Locked,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
+) {
   if (!confirmed || confirmed.includes('unlikely_date')) return
   if (isOnAnotherDay(new Date(), timestamp))
     throw ask('unlikely_date', 'timestamp', {
@@ -102,7 +109,7 @@ export async function moveOn(
   const arrival =
     status === 'checked_in' ? { urgency: await urgencyOfArrival(ctx.db, before, urgency) } : {}
   const { departments, ...links } = transition
-    ? await follow(ctx, transition, before)
+    ? await followTransition(ctx, transition, before)
     : { departments: before.departments }
   const { last_modified } = await ctx.db
     .updateTable('appointments')

@@ -3,7 +3,7 @@ import type { Permission } from '~/shared/permissions'
 import { stepsOf } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { getVisit } from '~/features/record/visits/visits.server'
-import { STATUSES } from '~/features/rules/transitions/transitions'
+import { APPOINTMENT_STATUSES } from '~/features/rules/transitions/transitions'
 import { movesOffered } from './appointment'
 import { getAppointment } from './appointments.server'
 import { saveAppointment } from './booking.server'
@@ -14,7 +14,7 @@ const desk: Permission[] = ['can_register_patients']
 describe('the status of an appointment', () => {
   test('of a patient who has died is completed or cancelled by screens, nothing else', () => {
     const ends = ['completed', 'cancelled']
-    for (const status of STATUSES)
+    for (const status of APPOINTMENT_STATUSES)
       for (const to of movesOffered({ status, died_on: '2026-05-03' })) expect(ends).toContain(to)
     expect(movesOffered({ status: 'pending', died_on: '2026-05-03' })).toContain('cancelled')
     expect(movesOffered({ status: 'pending', died_on: null })).toContain('confirmed')
@@ -123,7 +123,9 @@ describe('the status of an appointment', () => {
   test('whatever way it goes, the links to visits agree with it', async ({ as, make, db }) => {
     const admin = as('admin', {}, { userId: (await make.user()).id })
     const { id } = await make.appointment({ departments: stepsOf(await make.department()) })
-    const all = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const))
+    const all = APPOINTMENT_STATUSES.flatMap((from) =>
+      APPOINTMENT_STATUSES.map((to) => [from, to] as const),
+    )
     for (const status of all.flat()) {
       const before = await getAppointment(admin, { id })
       if (before.status === 'completed')

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
-import type { CallResult as Result } from '~/records/call-results'
+import type { CallResultCode as Result } from '~/records/call-results'
 import type { RemovalReason } from './followup'
 
 type Props = {

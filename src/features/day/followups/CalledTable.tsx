@@ -3,7 +3,7 @@ import { IconArrowBackUp } from '@tabler/icons-react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { ProgramName } from '~/features/care/programs/Program'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -36,7 +36,7 @@ export function CalledTable({ rows, pagination }: Props) {
             to="/app/patients/$patientId"
             params={{ patientId: row.patient_id }}
           >
-            <bdi>{nameOf(row)}</bdi>
+            <bdi>{patientName(row)}</bdi>
           </LinkAnchor>
           <Text size="xs" c="dimmed">
             <ProgramName code={row.program} /> · <bdi>{row.clinic}</bdi>
@@ -91,7 +91,7 @@ export function CalledTable({ rows, pagination }: Props) {
       rows={rows}
       pagination={pagination}
       empty="followups.emptyCalled"
-      nameOf={nameOf}
+      nameOf={patientName}
       actions={rowMenu<CalledFollowUp>([
         {
           label: 'followups.takeBack',

@@ -5,9 +5,9 @@ import { LinkAnchor } from '~/client/links'
 import { ProgramName } from '~/features/care/programs/Program'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { type Actor, mayIn } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -89,7 +89,10 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={say({ key: 'followups.recordOf', values: { name: nameOf(row) } })}
+                  aria-label={say({
+                    key: 'followups.recordOf',
+                    values: { name: patientName(row) },
+                  })}
                   onClick={() => setCalling(row)}
                 >
                   {say('followups.record')}
@@ -97,7 +100,7 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={say({ key: 'messages.writeTo', values: { name: nameOf(row) } })}
+                  aria-label={say({ key: 'messages.writeTo', values: { name: patientName(row) } })}
                   onClick={() => setWriting(row)}
                 >
                   {say('messages.write')}
@@ -124,8 +127,8 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
       {calling && (
         <DialogAboutPatient patientId={calling.patient_id}>
           <CallDialog
-            patient={{ id: calling.patient_id, name: nameOf(calling) }}
-            programs={programsOf(calling)}
+            patient={{ id: calling.patient_id, name: patientName(calling) }}
+            programs={listedPrograms(calling)}
             today={today}
             mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
             onClose={() => setCalling(null)}
@@ -135,8 +138,8 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
       {writing && (
         <DialogAboutPatient patientId={writing.patient_id}>
           <MessageDialog
-            patient={{ id: writing.patient_id, name: nameOf(writing) }}
-            programs={programsOf(writing)}
+            patient={{ id: writing.patient_id, name: patientName(writing) }}
+            programs={listedPrograms(writing)}
             onClose={() => setWriting(null)}
           />
         </DialogAboutPatient>
@@ -148,16 +151,16 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
 /** The items that list a patient: the most urgent one, and those of other programs. */
 const listedFor = (row: ListedFollowUp) => [row, ...row.others]
 
-const programsOf = (row: ListedFollowUp) => listedFor(row).map(({ program }) => program)
+const listedPrograms = (row: ListedFollowUp) => listedFor(row).map(({ program }) => program)
 
 function Who({ row }: { row: ListedFollowUp }) {
   const say = useSay()
   const { care, patient_id } = row
-  const sex = care && sexOf(care.sex)
+  const sex = care && parseSex(care.sex)
   return (
     <Stack gap={2} align="flex-start">
       <LinkAnchor size="sm" to="/app/patients/$patientId" params={{ patientId: patient_id }}>
-        <bdi>{nameOf(row)}</bdi>
+        <bdi>{patientName(row)}</bdi>
       </LinkAnchor>
       {care && (
         <Text size="sm" c="dimmed">

@@ -14,11 +14,11 @@ import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import type { CallResult } from '~/records/call-results'
+import type { CallResultCode } from '~/records/call-results'
 import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
 import { reversal, seesFollowUps } from './followups.server'
 
@@ -68,7 +68,7 @@ export const recordCall = mutation('followups.call', {
     )
     if (!about.every(({ item }) => permitsIn(seeAppointments, actor, item.clinic_id)))
       throw forbidden()
-    const values = datesOf(call, day)
+    const values = resultColumns(call, day)
     checkDates(values, day, isNow ? confirmed : undefined)
     // the call comes first: a death ends the item
     let booked = first ? first.appointment_id : null
@@ -124,7 +124,7 @@ export const recordCall = mutation('followups.call', {
 type Given = {
   patient_id: string
   program: string
-  result: CallResult
+  result: CallResultCode
   agreed_on?: string | null
   remind_on?: string | null
   no_answer: boolean
@@ -132,7 +132,7 @@ type Given = {
 }
 
 /** The fields of the result, as the database wants them. */
-function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day: string) {
+function resultColumns({ result, agreed_on, remind_on, no_answer, reason }: Given, day: string) {
   const none = { agreed_on: null, remind_on: null, reason: null, no_answer: false }
   if (result === 'agreed_to_visit') {
     if (agreed_on! < day) throw invalid({ agreed_on: { key: 'followups.beforeCall' } })
@@ -151,9 +151,9 @@ function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day
  * unless the call is entered for a moment that is over.
  */
 function checkDates(
-  { agreed_on, remind_on }: Pick<ReturnType<typeof datesOf>, 'agreed_on' | 'remind_on'>,
+  { agreed_on, remind_on }: Pick<ReturnType<typeof resultColumns>, 'agreed_on' | 'remind_on'>,
   day: string,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   for (const [field, on] of Object.entries({ agreed_on, remind_on })) {
     if (on === null) continue
@@ -200,7 +200,7 @@ async function book(
   { patient_id, agreed_on }: { patient_id: string; agreed_on: string },
   { id, time, duration }: { id: string; time: string; duration: number },
   clinic_id: string,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   const timestamp = momentAt(`${agreed_on}T${time}`, clinicTimeZone())!
   const place = { id, patient_id, provider_id: null, timestamp, duration }

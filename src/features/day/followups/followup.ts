@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
-import { Moment } from '~/shared/moment'
+import { SentMoment } from '~/shared/moment'
 import { CALL_RESULTS } from '~/records/call-results'
 
 export const REMOVAL_REASONS = [
@@ -75,7 +75,7 @@ export const RecordCall = z
       .optional(),
     result: z.enum(CALL_RESULTS, 'validation.option'),
     /** Now, unless the call was earlier. */
-    called_at: Moment.nullish(),
+    called_at: SentMoment.nullish(),
     agreed_on: Day.nullish(),
     remind_on: Day.nullish(),
     no_answer: z.boolean('validation.wrongType').default(false),

@@ -7,7 +7,7 @@ import {
   SETTLED_FROM,
   settleFollowUps,
 } from '~/features/care/programs/stale.server'
-import { birthPrecisionOf, OfPatient } from '~/features/people/patients/patient'
+import { readBirthPrecision, PatientIdInput } from '~/features/people/patients/patient'
 import { permitsIn } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { knowPatient, openVisit, readHistory, seeAppointments } from '~/policy/rules'
@@ -18,14 +18,14 @@ import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { addAll } from '~/shared/any-length'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import type { CallResult } from '~/records/call-results'
+import type { CallResultCode } from '~/records/call-results'
 import type { MessageState } from './messages/message'
-import type { SendingError } from './messages/sending'
+import type { MessageSendingError } from './messages/sending'
 import { CalledList, FollowUpList, type RemovalReason } from './followup'
 
 export const seesFollowUps = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...seeAppointments)
 
-export const todayHere = () => dayIn(new Date(), clinicTimeZone())
+export const clinicToday = () => dayIn(new Date(), clinicTimeZone())
 
 /** Follow-up items of the user's clinics. */
 function clinicsSeen(actor: Actor, clinicId?: string): RawBuilder<boolean> {
@@ -120,7 +120,7 @@ export const listFollowUps = query('followups.list', {
   async run(ctx, input) {
     const { db, actor } = ctx
     await settleFollowUps(ctx, undefined, { batches: LISTED_BATCHES })
-    const today = todayHere()
+    const today = clinicToday()
     const { after } = input
     const open = after
       ? GROUPS.slice(
@@ -144,7 +144,7 @@ export const listFollowUps = query('followups.list', {
     }
     const shownIds = found.slice(0, PAGE_SIZE).map(({ id }) => id)
     const others = await idsOfOthers(ctx, shownIds, input.list, today)
-    const all = await rowsOf(ctx, [...shownIds, ...others], today)
+    const all = await loadFollowUps(ctx, [...shownIds, ...others], today)
     const rows = all.slice(0, shownIds.length)
     const ofPatient = Map.groupBy(all.slice(shownIds.length), ({ patient_id }) => patient_id)
     const last = rows.at(-1)
@@ -212,14 +212,14 @@ type ItemRow = {
   pressure: string | null
   call_id: string | null
   called_at: Date | null
-  result: CallResult | null
+  result: CallResultCode | null
   reason: RemovalReason | null
   no_answer: boolean | null
   agreed_on: string | null
   message: {
     state: MessageState
     state_at: string
-    error: SendingError | null
+    error: MessageSendingError | null
     reason: string | null
     may_have_arrived: boolean
   } | null
@@ -227,7 +227,7 @@ type ItemRow = {
   call_notes: string | null
 }
 
-async function rowsOf({ db, actor }: Context, ids: readonly string[], today: string) {
+async function loadFollowUps({ db, actor }: Context, ids: readonly string[], today: string) {
   if (ids.length === 0) return []
   const { rows } = await sql<ItemRow>`${kept(ids.length)}
     select i.id, i.patient_id, i.clinic_id, k.name as clinic, i.program, i.due_on, i.overdue_from,
@@ -284,7 +284,7 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
             metadata: row.metadata as Record<string, unknown>,
             identifiers: {
               date_of_birth: row.date_of_birth,
-              precision: birthPrecisionOf(row.metadata),
+              precision: readBirthPrecision(row.metadata),
               number: row.number,
             },
             camp: row.camp,
@@ -323,7 +323,7 @@ export const countFollowUps = query('followups.count', {
   async run({ db, actor }) {
     const input = FollowUpList.parse({})
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
-      select from ${ITEMS} where ${firstOfPatients(input, actor, todayHere())} limit ${COUNTED}) listed`.execute(
+      select from ${ITEMS} where ${firstOfPatients(input, actor, clinicToday())} limit ${COUNTED}) listed`.execute(
       db,
     )
     return { count: rows[0]?.count ?? 0 }
@@ -336,11 +336,11 @@ export const followUpsOfPatient = query('followups.ofPatient', {
   reads: ['follow_up_items', 'follow_up_calls', 'program_enrollments'],
   looksUp: ['clinics', 'users', ...SETTLED_FROM],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
     const { db, actor } = ctx
     await settleFollowUps(ctx, undefined, { patientId })
-    const today = todayHere()
+    const today = clinicToday()
     const clinics = clinicsWhere(actor, ...readHistory.permissions)
     const isSeen = sql<boolean>`(${rowsWhere(actor, 'e')}
       or e.clinic_id = any(${clinics === 'all' ? [] : clinics}::uuid[]))`
@@ -364,7 +364,7 @@ export const followUpsOfPatient = query('followups.ofPatient', {
       .leftJoin('users', 'users.id', 'c.called_by')
       .select(['c.id', 'c.program', 'step', 'due_on', 'called_at', 'no_answer'])
       .select(({ ref }) => [
-        ref('result').$castTo<CallResult>().as('result'),
+        ref('result').$castTo<CallResultCode>().as('result'),
         ref('reason').$castTo<RemovalReason | null>().as('reason'),
       ])
       .select(['agreed_on', 'remind_on', 'notes', 'users.name as caller'])
@@ -405,7 +405,7 @@ export const calledFollowUps = query('followups.called', {
     const { db, actor } = ctx
     await settleFollowUps(ctx, undefined, { batches: LISTED_BATCHES })
     const zone = clinicTimeZone()
-    const today = todayHere()
+    const today = clinicToday()
     const first = `${month ?? today.slice(0, 7)}-01`
     const after = `${addDays(first, 31).slice(0, 7)}-01`
     const clinics = clinicsWhere(actor, ...readHistory.permissions)
@@ -433,7 +433,7 @@ export const calledFollowUps = query('followups.called', {
       surname: string | null
       clinic: string
       called_at: Date
-      result: CallResult
+      result: CallResultCode
       reason: RemovalReason | null
       no_answer: boolean
       agreed_on: string | null

@@ -24,13 +24,13 @@ import {
   countFollowUps,
   followUpsOfPatient,
   listFollowUps,
-  todayHere,
+  clinicToday,
 } from './followups.server'
 import { listSchedules, saveSchedule } from './schedules.server'
 
 const nurse: Permission[] = ['can_view_history', 'can_edit_records']
 const on = (day: string, time = '09:00') => new Date(`${day}T${time}:00Z`)
-const ago = (days: number) => addDays(todayHere(), -days)
+const ago = (days: number) => addDays(clinicToday(), -days)
 
 const test = base
   .extend('clinic', async ({ make }) => await make.clinic())
@@ -215,7 +215,7 @@ describe('a call', () => {
     await recordCall(me, call(later!, { no_answer: true }))
     await recordCall(
       me,
-      call(agreed!, { result: 'agreed_to_visit', agreed_on: addDays(todayHere(), 3) }),
+      call(agreed!, { result: 'agreed_to_visit', agreed_on: addDays(clinicToday(), 3) }),
     )
     await recordCall(
       me,
@@ -228,8 +228,8 @@ describe('a call', () => {
       .where('patient_id', 'in', [later!, agreed!, removed!])
       .execute()
     const of = (id?: string) => items.find(({ patient_id }) => patient_id === id)
-    expect(of(later)).toMatchObject({ status: 'open', hidden_until: addDays(todayHere(), 7) })
-    expect(of(agreed)).toMatchObject({ status: 'open', hidden_until: addDays(todayHere(), 4) })
+    expect(of(later)).toMatchObject({ status: 'open', hidden_until: addDays(clinicToday(), 7) })
+    expect(of(agreed)).toMatchObject({ status: 'open', hidden_until: addDays(clinicToday(), 4) })
     expect(of(removed)).toMatchObject({ status: 'removed', hidden_until: null })
     await expect(recordCall(me, call(later!))).rejects.toMatchObject({
       code: 'conflict',
@@ -336,7 +336,7 @@ describe('a call', () => {
 
   test('books the agreed day, which becomes the date', async ({ make, me, clinic }) => {
     const { patient_id } = await make.enrollment({ clinic_id: clinic.id })
-    const day = addDays(todayHere(), 5)
+    const day = addDays(clinicToday(), 5)
     const appointment = { id: uuidv7(), time: '10:30' }
     await recordCall(
       me,
@@ -355,7 +355,7 @@ describe('a call', () => {
   }) => {
     // the appointment that was made last was missed, an older one is to come
     const { patient_id } = await make.enrollment({ clinic_id: clinic.id })
-    const agreed_on = addDays(todayHere(), 5)
+    const agreed_on = addDays(clinicToday(), 5)
     const given = call(patient_id, {
       result: 'agreed_to_visit',
       agreed_on,
@@ -804,13 +804,13 @@ test('of children’s doses has a version, boosters and HPV to choose; what is n
   await save({ version: 'who-2023', boosters: true, hpv_doses: 1 })
   expect(await read()).toMatchObject({
     version: 'who-2023',
-    switched_on: { version: todayHere(), boosters: todayHere(), hpv: todayHere() },
+    switched_on: { version: clinicToday(), boosters: clinicToday(), hpv: clinicToday() },
     hpv_doses: 1,
   })
   expect(await codes()).toContain('ipv-2')
   expect((await read()).steps.find(({ code }) => code === 'mr-2')).toMatchObject({ months: 18 })
   await save({ boosters: false, hpv_doses: 0 })
-  expect((await read()).switched_on).toEqual({ version: todayHere() })
+  expect((await read()).switched_on).toEqual({ version: clinicToday() })
   await expect(save({ version: '1999' })).rejects.toMatchObject({ fields: { version: {} } })
 })
 

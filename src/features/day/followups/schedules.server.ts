@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schedulesOf } from '~/features/care/programs/item-rows.server'
+import { loadSchedules } from '~/features/care/programs/item-rows.server'
 import {
   type Schedule,
   SCHEDULE_VERSIONS,
@@ -27,7 +27,7 @@ export const listSchedules = query('followUpSchedules.list', {
       .select(['id', 'code', 'last_modified'])
       .where('is_deleted', '=', false)
       .execute()
-    return (await schedulesOf(db)).map((schedule) => {
+    return (await loadSchedules(db)).map((schedule) => {
       const row = stored.find(({ code }) => code === schedule.code)
       return {
         ...schedule,
@@ -102,7 +102,7 @@ export const saveSchedule = mutation('followUpSchedules.save', {
   input: SaveSchedule,
   allow: ({ actor }) => isAdmin(actor),
   async run(ctx, { code, last_modified, due_before, grace, lost_months, steps, ...choices }) {
-    const before = (await schedulesOf(ctx.db)).find((schedule) => schedule.code === code)
+    const before = (await loadSchedules(ctx.db)).find((schedule) => schedule.code === code)
     const starter = STARTER_SCHEDULES.find((schedule) => schedule.code === code)!
     const { code: _code, program, ...body } = before ?? starter
     const changed = ScheduleBody.safeParse({

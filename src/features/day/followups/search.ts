@@ -1,5 +1,14 @@
 import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
-import { day, flag, id, matching, oneOf, page, type Search, searchOf } from '~/shared/search-params'
+import {
+  day,
+  flag,
+  id,
+  matchingPattern,
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+} from '~/shared/search-params'
 import { CALL_RESULTS } from '~/records/call-results'
 
 /** The place in a list after which the next page begins, as `FollowUpList` has it. */
@@ -14,15 +23,15 @@ function after(value: unknown) {
 }
 
 /** What of the lists the address says; a mangled one shows the first page. */
-export const followUpSearch = searchOf({
-  list: oneOf(['due', 'called']),
+export const followUpSearch = defineSearch({
+  list: oneOfOptions(['due', 'called']),
   clinicId: id,
-  program: oneOf(PROGRAM_CODES),
-  result: oneOf([...CALL_RESULTS, 'none']),
-  phone: oneOf(['yes', 'no']),
-  highRisk: oneOf([true]),
+  program: oneOfOptions(PROGRAM_CODES),
+  result: oneOfOptions([...CALL_RESULTS, 'none']),
+  phone: oneOfOptions(['yes', 'no']),
+  highRisk: oneOfOptions([true]),
   after,
-  month: matching(/^\d{4}-(0[1-9]|1[0-2])$/),
+  month: matchingPattern(/^\d{4}-(0[1-9]|1[0-2])$/),
   page,
 })
-export type FollowUpSearch = Search<typeof followUpSearch>
+export type FollowUpSearch = RouteSearch<typeof followUpSearch>

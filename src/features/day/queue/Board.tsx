@@ -4,7 +4,7 @@ import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
-import type { Board as Shown } from './board.server'
+import type { BoardData as Shown } from './board.server'
 
 /**
  * Queue numbers and their departments, readable from across the room, without names. An urgency is only a colour: its

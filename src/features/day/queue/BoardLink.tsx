@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDeviceTv } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
@@ -11,7 +11,7 @@ import { Dialog } from '~/ui/Dialog'
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
-type Link = Answer<'queue.boardLink'>
+type Link = OperationResult<'queue.boardLink'>
 
 /** The button on the queue for administrators of the clinic: creates, replaces and revokes the screen's link. */
 export function BoardLink({ clinicId }: { clinicId: string }) {

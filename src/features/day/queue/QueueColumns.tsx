@@ -8,7 +8,7 @@ import { UrgentCheckIn } from '~/features/rules/transitions/UrgentCheckIn'
 import { Died } from '~/features/people/patients/Died'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import { Reason } from '~/features/day/appointments/AppointmentsTable'
+import { AppointmentReason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
@@ -168,7 +168,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
           <Text size="xs" c="dimmed">
             <PatientAge patient={born} />
             {' · '}
-            <Reason reason={reason} />
+            <AppointmentReason reason={reason} />
             {provider && (
               <>
                 {' · '}

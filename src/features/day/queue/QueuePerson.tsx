@@ -17,7 +17,7 @@ import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifi
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { type Urgency, URGENCIES } from '~/features/rules/transitions/urgency'
 import { UrgencyBadge } from '~/features/rules/transitions/UrgencyBadge'
-import { Reason } from '~/features/day/appointments/AppointmentsTable'
+import { AppointmentReason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -140,7 +140,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 <bdi>{step.department}</bdi> ·{' '}
               </>
             )}
-            <Reason reason={person.reason} />
+            <AppointmentReason reason={person.reason} />
             {person.provider && (
               <>
                 {' · '}

@@ -4,18 +4,18 @@ import { inClinic, namedClinic } from '~/policy/on.server'
 import { administerClinic, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { mutation, openQuery, query } from '~/server/operation'
-import { hashOf, newToken } from '~/server/secret.server'
+import { hashToken, newToken } from '~/server/secret.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { urgencyIn } from '~/features/rules/transitions/urgency'
-import { OfClinic, OfToken } from './queue'
+import { QueueClinicInput, OfToken } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
 /** For programs of signed-in users: numbers, departments and urgency, no names. The last called first. */
 export const queueBoard = query('queue.board', {
-  input: OfClinic,
+  input: QueueClinicInput,
   on: inClinic(seeAppointments),
-  run: ({ db }, { clinicId }) => boardOf(db, clinicId),
+  run: ({ db }, { clinicId }) => loadBoard(db, clinicId),
 })
 
 /** For the screen in the waiting room, which has no session: its link opens this and nothing else. */
@@ -25,7 +25,7 @@ export const showBoard = openQuery('queue.showBoard', {
   async run({ db }, { token }) {
     const clinicId = await clinicOfLink(db, token)
     if (!clinicId) throw notFound('queue.linkUnknown')
-    return boardOf(db, clinicId)
+    return loadBoard(db, clinicId)
   },
 })
 
@@ -35,7 +35,7 @@ export async function clinicOfLink(db: Kysely<DB>, token: string): Promise<strin
     .selectFrom('board_links')
     .innerJoin('clinics', 'clinics.id', 'board_links.clinic_id')
     .select('clinic_id')
-    .where('token_hash', '=', hashOf(token))
+    .where('token_hash', '=', hashToken(token))
     .where('clinics.is_deleted', '=', false)
     .executeTakeFirst()
   return link?.clinic_id ?? null
@@ -55,7 +55,7 @@ export function boardTokenIn({ url }: Pick<Request, 'url'>): string | null {
 /** Since when the clinic has a link, and who made it; null without one. */
 export const getBoardLink = query('queue.boardLink', {
   on: namedClinic(administerClinic),
-  input: OfClinic,
+  input: QueueClinicInput,
   run: async ({ db }, { clinicId }) =>
     (await db
       .selectFrom('board_links as link')
@@ -68,10 +68,10 @@ export const getBoardLink = query('queue.boardLink', {
 /** Returns the token, which only its hash recalls afterwards. The link of before opens nothing any more. */
 export const makeBoardLink = mutation('queue.makeBoardLink', {
   on: namedClinic(administerClinic, { open: true }),
-  input: OfClinic,
+  input: QueueClinicInput,
   async run(ctx, { clinicId }) {
     const token = newToken()
-    const link = { token_hash: hashOf(token), created_by_user_id: ctx.actor.userId }
+    const link = { token_hash: hashToken(token), created_by_user_id: ctx.actor.userId }
     await ctx.db
       .insertInto('board_links')
       .values({ clinic_id: clinicId, ...link })
@@ -88,7 +88,7 @@ export const makeBoardLink = mutation('queue.makeBoardLink', {
 
 export const revokeBoardLink = mutation('queue.revokeBoardLink', {
   on: namedClinic(administerClinic),
-  input: OfClinic,
+  input: QueueClinicInput,
   async run(ctx, { clinicId }) {
     const revoked = await ctx.db
       .deleteFrom('board_links')
@@ -100,7 +100,7 @@ export const revokeBoardLink = mutation('queue.revokeBoardLink', {
   },
 })
 
-async function boardOf(db: Kysely<DB>, clinicId: string) {
+async function loadBoard(db: Kysely<DB>, clinicId: string) {
   const today = db
     .selectFrom('queue_tokens')
     .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
@@ -145,4 +145,4 @@ async function boardOf(db: Kysely<DB>, clinicId: string) {
     waiting,
   }
 }
-export type Board = Awaited<ReturnType<typeof boardOf>>
+export type BoardData = Awaited<ReturnType<typeof loadBoard>>

@@ -1,3 +1,3 @@
-import { id, searchOf } from '~/shared/search-params'
+import { id, defineSearch } from '~/shared/search-params'
 
-export const queueSearch = searchOf({ clinicId: id, departmentId: id })
+export const queueSearch = defineSearch({ clinicId: id, departmentId: id })

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { urgencyIn } from '~/features/rules/transitions/urgency'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
-import { nameOf, OfPatient, bornOf } from '~/features/people/patients/patient'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
+import { patientName, PatientIdInput, birthColumns } from '~/features/people/patients/patient'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
@@ -41,7 +41,7 @@ export const listQueue = query('queue.list', {
       expected: expected.map(({ total: _, ...person }) => person),
       unfinishedCount: unfinished[0]?.total ?? 0,
       unfinished: unfinished.map(({ total: _, ...person }) => person),
-      medianWaitMinutes: medianOf(waitsOf(people, departmentId)),
+      medianWaitMinutes: median(waitingMinutes(people, departmentId)),
     }
   },
   shows: ({ people, expected, unfinished }) => [
@@ -56,7 +56,7 @@ export const queueOfPatient = query('queue.ofPatient', {
   access: 'queue',
   reads: ['appointments'],
   looksUp: ['clinics', 'patients'],
-  input: OfPatient,
+  input: PatientIdInput,
   on: namedPatient(),
   allow: maySeeAnywhere,
   run: ({ db, actor }, { patientId }) =>
@@ -87,7 +87,7 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'died_on'])
     .select(['queue_tokens.day', 'number', 'appointments.timestamp', 'status'])
     .select(['date_of_birth', 'patients.metadata'])
-    .select(identifiersOf('patients').as('identifiers'))
+    .select(identifiersColumn('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
@@ -99,8 +99,8 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .execute()
   return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
-    born: bornOf({ date_of_birth, metadata }),
-    patient: nameOf(row),
+    born: birthColumns({ date_of_birth, metadata }),
+    patient: patientName(row),
     status: row.status,
   }))
 }
@@ -150,7 +150,7 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'is_walk_in',
       'reason',
     ])
-    .select(identifiersOf('patients').as('identifiers'))
+    .select(identifiersColumn('patients').as('identifiers'))
     .select(['provider.name as provider', 'current_visit_id', 'appointments.last_modified'])
     .where('queue_tokens.clinic_id', '=', clinicId)
     .where('queue_tokens.day', '=', day)
@@ -173,10 +173,10 @@ function asPerson(rows: StepRow[]) {
     id: first.appointment_id,
     token: first.number,
     patientId: first.patient_id,
-    patient: nameOf(first),
+    patient: patientName(first),
     identifiers: first.identifiers,
     diedOn: first.died_on,
-    born: bornOf({ date_of_birth: first.date_of_birth, metadata: first.patient_metadata }),
+    born: birthColumns({ date_of_birth: first.date_of_birth, metadata: first.patient_metadata }),
     urgency: urgencyIn(first.urgency),
     provider: first.provider,
     reason: first.reason,
@@ -227,7 +227,7 @@ async function expectedToday(
       'status',
     ])
     .select(['provider.name as provider', 'reason'])
-    .select(identifiersOf('patients').as('identifiers'))
+    .select(identifiersColumn('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
@@ -244,8 +244,8 @@ async function expectedToday(
     .execute()
   return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
-    born: bornOf({ date_of_birth, metadata }),
-    patient: nameOf(row),
+    born: birthColumns({ date_of_birth, metadata }),
+    patient: patientName(row),
     status: row.status,
   }))
 }
@@ -255,7 +255,7 @@ export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[numb
  * Minutes from arrival at a department to being called there, or to being seen if there was no
  * call.
  */
-const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>
+const waitingMinutes = (people: QueuedPerson[], departmentId?: string | null) =>
   people
     .flatMap(({ steps }) => steps)
     .filter((step) => departmentId === undefined || step.departmentId === departmentId)
@@ -267,7 +267,7 @@ const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>
     })
 
 /** Null of nothing. */
-export function medianOf(values: number[]): number | null {
+export function median(values: number[]): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

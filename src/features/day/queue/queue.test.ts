@@ -10,8 +10,8 @@ import { listAudit } from '~/features/office/audit/audit.server'
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { getBoardLink, makeBoardLink, queueBoard, revokeBoardLink, showBoard } from './board.server'
-import { EXPECTED_SHOWN, listQueue, medianOf } from './queue.server'
-import { call, callNext, checkIn, finish, passOver, send, start } from './turns.server'
+import { EXPECTED_SHOWN, listQueue, median } from './queue.server'
+import { callPatient, callNext, checkIn, finish, passOver, send, start } from './turns.server'
 
 const desk: Permission[] = ['can_register_patients']
 
@@ -144,7 +144,7 @@ describe('the queue', () => {
     const step = { appointmentId: ids[0]!, position: 1 }
     await callNext(me, { clinicId })
     await passOver(me, step)
-    await call(me, step)
+    await callPatient(me, step)
     const { rows, names } = await listAudit(as('admin'), { recordId: ids[0] })
     const calls = rows.filter(({ action }) => action.startsWith('queue.'))
     expect(calls.map(({ action, user }) => [action, user])).toEqual([
@@ -295,7 +295,7 @@ describe('the queue', () => {
     await expect(start(me, first)).rejects.toMatchObject({
       text: { key: 'queue.alreadySeen', values: { who: 'Dr. Rana' } },
     })
-    await expect(call(me, first)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(callPatient(me, first)).rejects.toMatchObject({ code: 'conflict' })
     await finish(me, first)
     await expect(finish(me, first)).rejects.toMatchObject({ text: { key: 'queue.movedOn' } })
     await setAppointmentStatus(me, { id: ids[0]!, status: 'completed' })
@@ -316,7 +316,7 @@ describe('the queue', () => {
       await expect(refused(stranger, { clinicId })).rejects.toMatchObject({ code: 'forbidden' })
     }
     const step = { appointmentId: ids[0]!, position: 1 }
-    for (const turn of [call, passOver, start, finish]) {
+    for (const turn of [callPatient, passOver, start, finish]) {
       await expect(turn(stranger, step)).rejects.toMatchObject({ code: 'not_found' })
     }
   })
@@ -510,7 +510,7 @@ test('many who check in at the same moment get different numbers, without a gap'
 })
 
 test('the median is the one in the middle, or between the two', () => {
-  expect(medianOf([])).toBeNull()
-  expect(medianOf([9, 1, 4])).toBe(4)
-  expect(medianOf([1, 4, 2, 9])).toBe(3)
+  expect(median([])).toBeNull()
+  expect(median([9, 1, 4])).toBe(4)
+  expect(median([1, 4, 2, 9])).toBe(3)
 })

@@ -4,18 +4,18 @@ import { UrgencyInput } from '~/features/rules/transitions/urgency'
 /** Null: patients in a clinic without departments. Absent: patients in any department. */
 const department = z.uuid('validation.id').nullable().optional()
 
-export const OfClinic = z.object({ clinicId: z.uuid('validation.id') })
+export const QueueClinicInput = z.object({ clinicId: z.uuid('validation.id') })
 /** Of a link to the waiting-room screen. */
 export const OfToken = z.object({
   token: z.string('validation.wrongType').max(100, 'validation.tooLong'),
 })
-export const QueueOf = OfClinic.extend({ departmentId: department })
+export const QueueOf = QueueClinicInput.extend({ departmentId: department })
 
 /**
  * A patient's place: the position of the department in the appointment, counted from 1; 0 if it
  * names none.
  */
-export const Step = z.object({
+export const QueuePlace = z.object({
   appointmentId: z.uuid('validation.id'),
   position: z
     .number('validation.wrongType')
@@ -39,7 +39,7 @@ export const SetUrgency = z.object({
  * `id`: of the walk-in that this makes if nothing is booked for today. `urgency`: raises that of the arrival; a lower
  * one changes nothing.
  */
-export const CheckIn = OfClinic.extend({
+export const CheckIn = QueueClinicInput.extend({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id').nullish(),

@@ -12,10 +12,10 @@ import {
   setAppointmentStatus,
 } from '~/features/day/appointments/status.server'
 import { CAPABILITY_SWITCHES } from '~/features/office/clinics/clinic'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import {
   arrivalToday,
-  follow,
+  followTransition,
   requireNotHere,
   setProvider,
 } from '~/features/rules/transitions/day.server'
@@ -27,7 +27,7 @@ import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { CheckIn, Leave, QueueOf, Send, SetUrgency, Step } from './queue'
+import { CheckIn, Leave, QueueOf, Send, SetUrgency, QueuePlace } from './queue'
 import { urgencyOrder } from './urgency-order.server'
 
 /**
@@ -71,7 +71,7 @@ export const callNext = mutation('queue.callNext', {
     const { appointment_id: appointmentId, patient_id, position, number } = next
     const where = { appointmentId, position, clinic_id: clinicId, patient_id }
     await updateStep(ctx, 'queue.callNext', where, calledBy(ctx))
-    return { ok: true as const, appointmentId, position, token: number, patient: nameOf(next) }
+    return { ok: true as const, appointmentId, position, token: number, patient: patientName(next) }
   },
 })
 
@@ -172,8 +172,8 @@ const writeUrgency = ({ db }: Context, { id, patient_id, clinic_id }: Arrival, u
     .execute()
 
 /** Calls a patient out of order, or once more. */
-export const call = mutation('queue.call', {
-  input: Step,
+export const callPatient = mutation('queue.call', {
+  input: QueuePlace,
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in')
@@ -183,7 +183,7 @@ export const call = mutation('queue.call', {
 
 /** The patient did not come when called: waits on, behind those who wait now. */
 export const passOver = mutation('queue.passOver', {
-  input: Step,
+  input: QueuePlace,
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in')
@@ -198,7 +198,7 @@ export const passOver = mutation('queue.passOver', {
  * (laboratory, imaging, dispensing) only fills an empty place.
  */
 export const start = mutation('queue.start', {
-  input: Step,
+  input: QueuePlace,
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
@@ -227,7 +227,7 @@ export const start = mutation('queue.start', {
 
 /** The visit was deleted while its patient waited. */
 async function visitOfStart(ctx: Context, appointment: Awaited<ReturnType<typeof requireStep>>) {
-  const { departments: _asTheyAre, ...links } = await follow(ctx, 'start', appointment)
+  const { departments: _asTheyAre, ...links } = await followTransition(ctx, 'start', appointment)
   await ctx.db.updateTable('appointments').set(links).where('id', '=', appointment.id).execute()
   return links.current_visit_id
 }
@@ -250,7 +250,7 @@ async function servesOthers({ db }: Context, { appointmentId, position }: Where)
  * completed.
  */
 export const finish = mutation('queue.finish', {
-  input: Step,
+  input: QueuePlace,
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'in_progress', 'checked_in')

@@ -2,7 +2,7 @@ import { Alert, Button, FileButton, Group, Loader, Paper, Stack, Text, Title } f
 import { IconFileImport } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -86,7 +86,7 @@ function ReadFile({ patientId, file }: { patientId: string; file: Chosen }) {
   return (
     <>
       {Boolean(error) && (
-        <Refused reason={data ? { key: 'documents.notComparedAgain' } : reasonOf(error)} />
+        <Refused reason={data ? { key: 'documents.notComparedAgain' } : comparisonError(error)} />
       )}
       {/* a failed refetch keeps the lines, with what is ticked and answered */}
       {data && <Preview patientId={patientId} file={file} preview={data} />}
@@ -100,8 +100,8 @@ function ReadFile({ patientId, file }: { patientId: string; file: Chosen }) {
   )
 }
 
-const reasonOf = (error: unknown): Message =>
-  (error instanceof AppError && error.fields['text']) || explain(error).text
+const comparisonError = (error: unknown): Message =>
+  (error instanceof AppError && error.fields['text']) || explainError(error).text
 
 type PreviewProps = {
   patientId: string

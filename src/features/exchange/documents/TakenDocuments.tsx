@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
@@ -23,7 +23,7 @@ export function TakenDocuments({ patientId }: { patientId: string }) {
   if (error && !data)
     return (
       <Alert role="alert" color="red" variant="light">
-        {say(explain(error).text)}
+        {say(explainError(error).text)}
       </Alert>
     )
   if (!data || data.length === 0) return null

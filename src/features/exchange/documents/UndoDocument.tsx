@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { api } from '~/client/api'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -46,7 +46,7 @@ export function UndoDocument({ document, onClose, onUndone }: Props) {
       <Stack gap="md">
         {Boolean(error) && !data && (
           <Alert role="alert" color="red" variant="light">
-            {say(explain(error).text)}
+            {say(explainError(error).text)}
           </Alert>
         )}
         {!data && !error && <Loader size="sm" />}

@@ -1,5 +1,5 @@
 import { Alert, Group, Paper, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useSaidTime } from '~/ui/said-time'
@@ -20,7 +20,7 @@ export function WhoseDocument({ preview, isSame, onAnswer, error }: Props) {
   const { about, patient, differences } = preview
   const notSaid = say('documents.notSaid')
   const sexText = (text: string | null) => {
-    const sex = sexOf(text)
+    const sex = parseSex(text)
     return sex ? say(`patientPage.${sex}`) : (text ?? notSaid)
   }
   const birthText = () => {

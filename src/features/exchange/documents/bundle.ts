@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { addAll } from '~/shared/any-length'
 import { invalid, type Message } from '~/shared/errors'
-import { flawOf } from '~/server/flaw'
+import { findInputFlaw } from '~/server/flaw'
 import { LOINC } from '~/shared/loinc'
 import { withCleanTexts } from '~/shared/typed-text'
 import { MOST_ENTRIES } from './document'
@@ -10,17 +10,17 @@ import {
   AuthorShape,
   type BundleEntry,
   BundleShape,
-  codeIn,
+  codeInSystem,
   CompositionShape,
   entryIn,
   PatientShape,
-  type Reference,
-  wordsOf,
+  type EntryReference,
+  conceptLabel,
 } from './shapes'
 
 type Resource = BundleEntry['resource']
 /** An entry, with the name that it has within this document and a key that it has in every copy of it. */
-export type Entry = {
+export type DocumentEntry = {
   key: string
   /** What the first build of this reading kept of an entry: it counted the address of the patient, too. */
   formerKey: string
@@ -60,10 +60,10 @@ export type Document = {
     texts: string[]
     identifiers: { system: string | null; value: string }[]
   }
-  entries: Entry[]
+  entries: DocumentEntry[]
   wordsOnly: WordsOnly[]
   /** The resource that a reference names, if the document holds it. */
-  resolve: (reference: Reference | undefined, from: Entry) => Resource | undefined
+  resolve: (reference: EntryReference | undefined, from: DocumentEntry) => Resource | undefined
 }
 
 /** Refuses what is no document of FHIR R4. Nothing is read before the file is known to be small and shallow. */
@@ -79,11 +79,11 @@ export function documentIn(text: string): Document {
   const composition = CompositionShape.parse(first.resource)
   if (composition.status === 'entered-in-error') throw refuse('documents.documentInError')
   const find = finder(all)
-  const subject = subjectOf(composition.subject, { all, find, first })
+  const subject = findSubject(composition.subject, { all, find, first })
   if (!subject) throw refuse('documents.noPatient')
-  const person = personOf(subject.resource)
+  const person = parsePatient(subject.resource)
   const past = entriesIn(composition, { find, first })
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, DocumentEntry>()
   for (const one of all) {
     const { subject: about, patient, focus } = AboutShape.parse(one.resource)
     const named = [
@@ -92,14 +92,14 @@ export function documentIn(text: string): Document {
     ].flat()
     const subjectKind =
       named
-        .map((each) => subjectKindOf(each, { find, from: one, subject, person }))
+        .map((each) => classifySubject(each, { find, from: one, subject, person }))
         .find((each) => each !== 'patient') ?? 'patient'
-    const key = keyOf(one, subjectKind)
+    const key = entryKey(one, subjectKind)
     // a copy says nothing more
     if (!entries.has(key))
       entries.set(key, {
         key,
-        formerKey: formerKeyOf(one),
+        formerKey: formerEntryKey(one),
         url: isUnique(one.fullUrl) ? one.fullUrl! : null,
         resource: one.resource,
         about: subjectKind === 'patient' && isModified(one.resource) ? 'modified' : subjectKind,
@@ -109,7 +109,7 @@ export function documentIn(text: string): Document {
   const byResource = new Map(all.map((one) => [one.resource, one]))
   return {
     title: composition.title ?? null,
-    from: authorOf(composition, first, find),
+    from: findAuthorName(composition, first, find),
     date: composition.date ?? null,
     patient: person,
     entries: [...entries.values()],
@@ -117,8 +117,8 @@ export function documentIn(text: string): Document {
       .filter(({ entry }) => entry.length === 0)
       .map(({ title, code, text: narrative, emptyReason }, at) => ({
         id: String(at),
-        title: title ?? wordsOf(code) ?? '',
-        words: plainOf(narrative?.div),
+        title: title ?? conceptLabel(code) ?? '',
+        words: stripMarkup(narrative?.div),
         isEmpty: emptyReason !== undefined,
       })),
     resolve: (reference, from) =>
@@ -134,14 +134,14 @@ function parsed(text: string, refuse: (key: Message['key']) => Error): unknown {
   } catch {
     throw refuse(/^\s*</.test(text) ? 'documents.isXml' : 'documents.noJson')
   }
-  if (flawOf(value)) throw refuse('documents.damaged')
+  if (findInputFlaw(value)) throw refuse('documents.damaged')
   return value
 }
 
-type Find = (reference: Reference | undefined, from: BundleEntry) => BundleEntry | undefined
+type Find = (reference: EntryReference | undefined, from: BundleEntry) => BundleEntry | undefined
 
 /** A resource within another one: `#id`. */
-function containedIn({ contained }: Resource, named: Reference | undefined) {
+function containedIn({ contained }: Resource, named: EntryReference | undefined) {
   const id = /^#(.+)$/.exec(named?.reference ?? '')?.[1]
   if (!id || !Array.isArray(contained)) return undefined
   return contained
@@ -175,16 +175,16 @@ type Composition = ReturnType<typeof CompositionShape.parse>
 type Whole = { all: readonly BundleEntry[]; find: Find; first: BundleEntry }
 
 /** The patient of the document. Only where it names none, its only patient is meant. */
-function subjectOf(named: Reference | undefined, { all, find, first }: Whole) {
+function findSubject(named: EntryReference | undefined, { all, find, first }: Whole) {
   const patients = all.filter(({ resource }) => resource.resourceType === 'Patient')
   if (!named) return patients.length === 1 ? patients[0] : undefined
   if (named.reference === undefined)
-    return patients.find(({ resource }) => isNamedBy(personOf(resource), named))
+    return patients.find(({ resource }) => isNamedBy(parsePatient(resource), named))
   const found = find(named, first)
   return found?.resource.resourceType === 'Patient' ? found : undefined
 }
 
-const isNamedBy = ({ identifiers }: Document['patient'], { identifier }: Reference) =>
+const isNamedBy = ({ identifiers }: Document['patient'], { identifier }: EntryReference) =>
   identifier?.value !== undefined &&
   identifiers.some(
     ({ system, value }) => system === (identifier.system ?? null) && value === identifier.value,
@@ -194,7 +194,7 @@ const isNamedBy = ({ identifiers }: Document['patient'], { identifier }: Referen
 function entriesIn({ section }: Composition, { find, first }: Omit<Whole, 'all'>) {
   const [past, other] = [true, false].map((isPast) =>
     section
-      .filter(({ code }) => (codeIn(code, LOINC) === PAST_ILLNESSES) === isPast)
+      .filter(({ code }) => (codeInSystem(code, LOINC) === PAST_ILLNESSES) === isPast)
       .flatMap(({ entry }) => entry.flatMap((named) => find(named, first) ?? [])),
   )
   return new Set(past!.filter((one) => !other!.includes(one)))
@@ -219,7 +219,7 @@ type Asked = {
   subject: BundleEntry
   person: Document['patient']
 }
-function subjectKindOf(named: Reference, { find, from, subject, person }: Asked): About {
+function classifySubject(named: EntryReference, { find, from, subject, person }: Asked): About {
   if (named.reference === undefined) return isNamedBy(person, named) ? 'patient' : 'unknown'
   const target = find(named, from)
   if (target === undefined) return 'unknown'
@@ -234,23 +234,23 @@ const isUnique = (url: string | undefined) => /^(?:https?:\/\/|urn:uuid:|urn:oid
  * else in the next document, and an entry that was corrected is another one. `meta` is of the program that stored it,
  * and the address of the patient becomes another one when that program merges two of its patients.
  */
-function keyOf({ fullUrl, resource }: BundleEntry, subjectKind: About): string {
+function entryKey({ fullUrl, resource }: BundleEntry, subjectKind: About): string {
   const { meta: _meta, subject: _subject, patient: _patient, ...content } = resource
-  return hashOf([isUnique(fullUrl) ? fullUrl : null, subjectKind, content])
+  return hashContent([isUnique(fullUrl) ? fullUrl : null, subjectKind, content])
 }
 
-function formerKeyOf({ fullUrl, resource: { meta: _meta, ...content } }: BundleEntry): string {
-  return hashOf([isUnique(fullUrl) ? fullUrl : null, content])
+function formerEntryKey({ fullUrl, resource: { meta: _meta, ...content } }: BundleEntry): string {
+  return hashContent([isUnique(fullUrl) ? fullUrl : null, content])
 }
 
-const hashOf = (said: unknown): string =>
+const hashContent = (said: unknown): string =>
   createHash('sha256').update(JSON.stringify(said, inOrder)).digest('hex').slice(0, 40)
 const inOrder = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-function personOf(resource: Resource): Document['patient'] {
+function parsePatient(resource: Resource): Document['patient'] {
   const { name, gender, birthDate, identifier } = PatientShape.parse(resource)
   return {
     names: name.flatMap(
@@ -265,35 +265,38 @@ function personOf(resource: Resource): Document['patient'] {
   }
 }
 
-function authorOf(
-  { custodian, author }: { custodian?: Reference; author: readonly Reference[] },
+function findAuthorName(
+  { custodian, author }: { custodian?: EntryReference; author: readonly EntryReference[] },
   from: BundleEntry,
   find: Find,
 ): string | null {
-  const nameOf = (reference: Reference | undefined, type?: string): string | undefined => {
+  const resourceName = (
+    reference: EntryReference | undefined,
+    type?: string,
+  ): string | undefined => {
     const found = find(reference, from)
     if (!found || (type && found.resource.resourceType !== type))
       return type ? undefined : reference?.display
     return AuthorShape.parse(found.resource).name.find(({ text }) => text)?.text
   }
-  const role = (reference: Reference) => {
+  const role = (reference: EntryReference) => {
     const found = find(reference, from)
     const { organization, practitioner } = AuthorShape.parse(found?.resource ?? {})
-    return nameOf(organization) ?? nameOf(practitioner)
+    return resourceName(organization) ?? resourceName(practitioner)
   }
   const first = <T>(read: (one: T) => string | undefined, all: readonly T[]) =>
     all.map(read).find((name) => name !== undefined)
   return (
-    nameOf(custodian) ??
-    first((one) => nameOf(one, 'Organization'), author) ??
+    resourceName(custodian) ??
+    first((one) => resourceName(one, 'Organization'), author) ??
     first(role, author) ??
-    first((one) => nameOf(one), author) ??
+    first((one) => resourceName(one), author) ??
     null
   )
 }
 
 /** The text of a narrative, for a reader: without its marks. */
-function plainOf(div: string | undefined): string | null {
+function stripMarkup(div: string | undefined): string | null {
   const [before = '', ...marked] = (div ?? '').split('<')
   const text = [before, ...marked.map((part) => part.slice(part.indexOf('>') + 1))]
     .join(' ')

@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const MOST_CODES = 6
 
 /** The codes of a concept, each after the name of its system. */
-export const codesOf = (concept: Concept | undefined): string[] =>
+export const conceptCodes = (concept: Concept | undefined): string[] =>
   (concept?.coding ?? [])
     .flatMap(({ system, code }) =>
       code ? `${NAMES[system ?? ''] ?? system ?? ''} ${code}`.trim() : [],

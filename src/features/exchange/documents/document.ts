@@ -13,7 +13,7 @@ export const KINDS = [
   'vitals',
   'others',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type EntryKind = (typeof KINDS)[number]
 
 /** Characters of a file. A summary of many years has a tenth of it; a scan inside of the file makes it larger. */
 export const LARGEST_DOCUMENT = 5_000_000
@@ -43,7 +43,7 @@ export const TakeEntries = PreviewDocument.extend({
 })
 
 /** A field in which document and record differ, so that they can be about different people. */
-export type Difference =
+export type IdentityDifference =
   | {
       what: 'family' | 'given' | 'sex' | 'birth'
       /** One of the two does not say it. */
@@ -132,4 +132,4 @@ export type ToTake =
   | { kind: 'vitals'; input: VitalToTake }
 
 /** What one entry is read as: to be taken over, or why not. */
-export type Reading = Said & { kind: Kind } & ({ take: ToTake } | { refused: Message })
+export type EntryReading = Said & { kind: EntryKind } & ({ take: ToTake } | { refused: Message })

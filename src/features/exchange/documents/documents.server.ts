@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { birthSpan } from '~/fields/birth'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { saveMedicine } from '~/features/medicines/taken/medicines.server'
 import {
-  birthOf,
-  birthPrecisionOf,
+  patientBirth,
+  readBirthPrecision,
   identifiersIn,
-  nameOf,
+  patientName,
   type StoredIdentifier,
 } from '~/features/people/patients/patient'
 import { plainWords } from '~/fields/plain-words'
-import { namedPatientWrite, type Patient } from '~/policy/on.server'
+import { namedPatientWrite, type RequiredPatient } from '~/policy/on.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { addAll } from '~/shared/any-length'
 import { AppError, type ErrorCode, invalid, type Message } from '~/shared/errors'
@@ -22,17 +22,17 @@ import { saveImmunization } from '~/features/care/immunizations/immunizations.se
 import { saveProblem } from '~/features/care/problems/problems.server'
 import { ENTERED, type Entered } from '~/features/care/vitals/vital'
 import { saveVital } from '~/features/care/vitals/vitals.server'
-import type { Document, Entry } from './bundle'
+import type { Document, DocumentEntry } from './bundle'
 import {
-  type Difference,
+  type IdentityDifference,
   KINDS,
   PreviewDocument,
-  type Reading,
+  type EntryReading,
   TakeEntries,
   type ToTake,
   type VitalToTake,
 } from './document'
-import { type OwnRecord, ownRecordOf } from './own-record.server'
+import { type OwnRecord, loadOwnRecord } from './own-record.server'
 import { readDocument } from './read-document'
 import { isPartial } from './said-times'
 import { isKnownStatus, statusKey } from './status'
@@ -75,7 +75,7 @@ export const previewDocument = query('documents.preview', {
   input: PreviewDocument,
   async run(ctx, { patientId, text }, { patient }) {
     const { document, entries } = readDocument(text)
-    const record = await ownRecordOf(ctx, patientId, momentsOf(entries))
+    const record = await loadOwnRecord(ctx, patientId, measurementMoments(entries))
     return {
       title: document.title,
       from: document.from,
@@ -85,27 +85,27 @@ export const previewDocument = query('documents.preview', {
         identifiers: document.patient.identifiers.map(({ value }) => value),
       },
       patient: {
-        name: nameOf(patient),
+        name: patientName(patient),
         sex: patient.sex,
         date_of_birth: patient.date_of_birth,
-        birth_precision: birthPrecisionOf(patient.metadata),
-        identifiers: await numbersOf(ctx, patientId),
+        birth_precision: readBirthPrecision(patient.metadata),
+        identifiers: await loadIdentifiers(ctx, patientId),
       },
-      differences: differencesOf(document, patient),
+      differences: identityDifferences(document, patient),
       /** Its lines were taken over here before, and taken back. */
       undone: await undoneBefore(ctx, patientId, text),
       sections: KINDS.map((kind) => ({
         kind,
         lines: entries
           .filter(({ reading }) => reading.kind === kind)
-          .map(({ entry, reading }) => lineOf(entry, reading, record)),
+          .map(({ entry, reading }) => toDocumentLine(entry, reading, record)),
         own: kind === 'others' ? [] : record.shown[kind],
       })),
       wordsOnly: document.wordsOnly,
     }
   },
 })
-async function numbersOf({ db }: Context, patientId: string): Promise<string[]> {
+async function loadIdentifiers({ db }: Context, patientId: string): Promise<string[]> {
   const { external_patient_id, government_id } = await db
     .selectFrom('patients')
     .select(['external_patient_id', 'government_id'])
@@ -120,11 +120,11 @@ export type DocumentPreview = Awaited<ReturnType<typeof previewDocument>>
 export type DocumentSection = DocumentPreview['sections'][number]
 export type DocumentLine = DocumentSection['lines'][number]
 
-function lineOf(entry: Entry, reading: Reading, record: OwnRecord) {
+function toDocumentLine(entry: DocumentEntry, reading: EntryReading, record: OwnRecord) {
   const { key } = entry
   const { words, codes, details, when, statuses } = reading
   const take = 'take' in reading ? reading.take : null
-  const state = stateOf(entry, reading, record)
+  const state = reasonNotTaken(entry, reading, record)
   const alike = take && state === null ? record.alike(take) : null
   return {
     key,
@@ -151,7 +151,11 @@ function lineOf(entry: Entry, reading: Reading, record: OwnRecord) {
 }
 
 /** Why an entry is not taken: the same sentence in the list and after the taking. */
-function stateOf(entry: Entry, reading: Reading, record: OwnRecord): Message | null {
+function reasonNotTaken(
+  entry: DocumentEntry,
+  reading: EntryReading,
+  record: OwnRecord,
+): Message | null {
   if (isTaken(entry, record)) return { key: 'documents.alreadyTaken' }
   if ('refused' in reading) return reading.refused
   const { kind } = reading.take
@@ -162,21 +166,24 @@ function stateOf(entry: Entry, reading: Reading, record: OwnRecord): Message | n
 }
 
 /** A later version of an entry that was taken over. */
-const isChanged = (entry: Entry, record: OwnRecord) =>
+const isChanged = (entry: DocumentEntry, record: OwnRecord) =>
   entry.url !== null && record.urls.has(entry.url) && !isTaken(entry, record)
 
-const isTaken = ({ key, formerKey }: Entry, record: OwnRecord) =>
+const isTaken = ({ key, formerKey }: DocumentEntry, record: OwnRecord) =>
   record.taken.has(key) || record.taken.has(formerKey)
 
 type Entries = ReturnType<typeof readDocument>['entries']
-const momentsOf = (entries: Entries) =>
+const measurementMoments = (entries: Entries) =>
   entries.flatMap(({ reading }) =>
     'take' in reading && reading.take.kind === 'vitals' ? reading.take.input.timestamp : [],
   )
 
 /** The fields that show, or leave open, that document and record are about different people. */
-function differencesOf({ patient: theirs }: Document, ours: Patient): Difference[] {
-  const found: Difference[] = []
+function identityDifferences(
+  { patient: theirs }: Document,
+  ours: RequiredPatient,
+): IdentityDifference[] {
+  const found: IdentityDifference[] = []
   const surname = plainWords(ours.surname ?? '')
   const families = (theirs.families.length > 0 ? theirs.families : theirs.texts).map(plainWords)
   if (!surname || families.length === 0) found.push({ what: 'family', isUnknown: true })
@@ -193,10 +200,10 @@ function differencesOf({ patient: theirs }: Document, ours: Patient): Difference
     ![...others!].every((name) => own!.has(name))
   )
     found.push({ what: 'given', isUnknown: false })
-  const [our, their] = [sexOf(ours.sex), sexOf(theirs.gender)]
+  const [our, their] = [parseSex(ours.sex), parseSex(theirs.gender)]
   if (our === null || their === null) found.push({ what: 'sex', isUnknown: true })
   else if (our !== their) found.push({ what: 'sex', isUnknown: false })
-  const birth = birthOf(ours)
+  const birth = patientBirth(ours)
   const given = /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.exec(theirs.birthDate ?? '')?.[0]
   if (!birth || !given) found.push({ what: 'birth', isUnknown: true })
   else {
@@ -234,7 +241,7 @@ export const takeFromDocument = mutation('documents.take', {
   input: TakeEntries,
   async run(ctx, { patientId, text, entries: chosen, file_name, same_person }, { patient }) {
     const { document, entries } = readDocument(text)
-    if (differencesOf(document, patient).length > 0 && !same_person)
+    if (identityDifferences(document, patient).length > 0 && !same_person)
       throw invalid({ same_person: { key: 'documents.answerFirst' } })
     // two takings of one document come one after the other
     await sql`select from patients where id = ${patientId} for no key update`.execute(ctx.db)
@@ -253,8 +260,8 @@ export const takeFromDocument = mutation('documents.take', {
       if (!found) left.push({ key, reason: { key: 'documents.notInFile' } })
       return found ?? []
     })
-    const record = await ownRecordOf(ctx, patientId, momentsOf(asked))
-    for (const group of groupsOf(asked)) {
+    const record = await loadOwnRecord(ctx, patientId, measurementMoments(asked))
+    for (const group of groupMeasurements(asked)) {
       const done = await takeGroup(inner, { patientId, mark, group, record })
       addAll(taken, done.taken)
       addAll(added, done.added)
@@ -276,7 +283,7 @@ type Group = {
 }
 
 /** Values of one moment are one measurement, unless one sign was measured twice. */
-function groupsOf(entries: Entries): Entries[] {
+function groupMeasurements(entries: Entries): Entries[] {
   const groups: Entries[] = []
   const measured = new Map<number, Entries>()
   for (const one of entries) {
@@ -287,7 +294,8 @@ function groupsOf(entries: Entries): Entries[] {
     }
     const at = reading.take.input.timestamp.getTime()
     const open = measured.get(at)
-    if (open && !open.some((other) => sharesSign(vitalOf(other), vitalOf(one)))) open.push(one)
+    if (open && !open.some((other) => sharesSign(vitalInput(other), vitalInput(one))))
+      open.push(one)
     else {
       const group = [one]
       measured.set(at, group)
@@ -296,7 +304,7 @@ function groupsOf(entries: Entries): Entries[] {
   }
   return groups
 }
-const vitalOf = ({ reading }: Entries[number]) =>
+const vitalInput = ({ reading }: Entries[number]) =>
   ('take' in reading && reading.take.kind === 'vitals' && reading.take.input) || null
 const sharesSign = (one: VitalToTake | null, other: VitalToTake | null) =>
   Object.keys(one?.values ?? {}).some((column) => column in (other?.values ?? {}))
@@ -306,7 +314,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
   const added: Added[] = []
   const left: { key: string; reason: Message }[] = []
   const attempt = async (entries: Entries): Promise<Message | null> => {
-    const refused = await refusalOf(async () => {
+    const refused = await catchRefusal(async () => {
       added.push(await takeTogether(ctx, patientId, mark, entries))
     })
     if (refused) return refused
@@ -317,7 +325,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
     return null
   }
   const ready = group.filter(({ entry, reading }) => {
-    const reason = stateOf(entry, reading, record)
+    const reason = reasonNotTaken(entry, reading, record)
     if (reason) left.push({ key: entry.key, reason })
     return reason === null
   })
@@ -337,7 +345,7 @@ async function takeGroup(ctx: Context, { patientId, mark, group, record }: Group
 const REFUSALS = new Set<ErrorCode>(['invalid', 'conflict', 'not_found', 'forbidden'])
 
 /** Why an operation refuses; null if it does not. */
-async function refusalOf(work: () => Promise<void>): Promise<Message | null> {
+async function catchRefusal(work: () => Promise<void>): Promise<Message | null> {
   try {
     await work()
     return null

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/substances'
-import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { medicineWords } from '~/features/medicines/taken/medicine-words'
 import { plainWords } from '~/fields/plain-words'
-import { entriesOf } from '~/policy/entries.server'
+import { selectPatientEntries } from '~/policy/entries.server'
 import { rowsWhere } from '~/policy/sql.server'
 import { ALLERGY_STATUSES, isCurrentAllergy } from '~/records/allergy'
 import { isOver, isRefuted } from '~/records/problem'
@@ -17,11 +17,11 @@ import { listAllergies } from '~/features/care/allergies/allergies.server'
 import { immunizationsOfPatient } from '~/features/care/immunizations/immunizations.server'
 import { listProblems } from '~/features/care/problems/problems.server'
 import { latestVital } from '~/features/care/vitals/vitals.server'
-import type { Kind, MedicineToTake, ToTake, VitalToTake } from './document'
+import type { EntryKind, MedicineToTake, ToTake, VitalToTake } from './document'
 import { knownIn } from './read-medicine'
 import { valueText } from './read-vital'
 import { isAlikeProblem, isSameProblem, type OwnProblem, type SaidProblem } from './same-problem'
-import { TABLES } from './taken-documents.server'
+import { TAKEN_TABLES } from './taken-documents.server'
 
 /** What the record has, as the page shows it beside the document. */
 type Own = {
@@ -33,7 +33,7 @@ type Own = {
 
 /** The record as a document is compared with it: what it shows, which entries were taken, and what says the same. */
 export type OwnRecord = {
-  shown: Record<Exclude<Kind, 'others'>, Own[]>
+  shown: Record<Exclude<EntryKind, 'others'>, Own[]>
   /** Keys of the entries that were taken over and are in the record. */
   taken: ReadonlySet<string>
   /** Addresses of those entries: another content at one of them is a later version. */
@@ -46,7 +46,7 @@ export type OwnRecord = {
   add: (take: ToTake, key: string) => void
 }
 
-export async function ownRecordOf(
+export async function loadOwnRecord(
   ctx: Context,
   patientId: string,
   moments: readonly Date[],
@@ -58,8 +58,8 @@ export async function ownRecordOf(
   const problems = await listProblems(ctx, patient)
   const doses = await immunizationsOfPatient(ctx, patient)
   const { latest } = await latestVital(ctx, patient)
-  const measured = await measuredAtOf(ctx, patientId, moments)
-  const medicines = await medicinesOf(ctx, patientId)
+  const measured = await loadMeasurements(ctx, patientId, moments)
+  const medicines = await loadOwnMedicines(ctx, patientId)
   const label = (key: Parameters<typeof sentence>[1]['key']) =>
     sentence(ctx.actor.language, { key })
 
@@ -198,14 +198,14 @@ type OwnMedicine = {
 }
 
 /** What is taken now, wherever it was recorded, and what from elsewhere has ended. */
-async function medicinesOf(ctx: Context, patientId: string): Promise<OwnMedicine[]> {
+async function loadOwnMedicines(ctx: Context, patientId: string): Promise<OwnMedicine[]> {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(ctx.actor.language, { key: what })
     if ('text' in what) return what.text
     return sentence(ctx.actor.language, what)
   }
-  const current = await currentMedicinesOf(ctx, patientId)
-  const stored = await entriesOf(ctx, medicineRecord, patientId, {
+  const current = await loadCurrentMedicines(ctx, patientId)
+  const stored = await selectPatientEntries(ctx, medicineRecord, patientId, {
     where: rowsWhere(ctx.actor, 'entry'),
     order: sql`entry.name`,
   })
@@ -252,15 +252,15 @@ function isAlike(one: OwnMedicine, input: MedicineToTake) {
  */
 const isSameMedicine = (one: OwnMedicine, input: MedicineToTake) =>
   isAlike(one, input) &&
-  numbersOf(one.words) === numbersOf(input.name) &&
+  numbersWithUnits(one.words) === numbersWithUnits(input.name) &&
   (input.dose === null
     ? plainWords(one.words) === plainWords(input.name)
     : plainWords(one.dose ?? '') === plainWords(input.dose) &&
-      numbersOf(one.dose ?? '') === numbersOf(input.dose)) &&
+      numbersWithUnits(one.dose ?? '') === numbersWithUnits(input.dose)) &&
   (one.until === input.until || (one.isTaken && input.until === null))
 
 /** The numbers of a text with their units, in any order: a strength is one, whatever stands around it. */
-const numbersOf = (text: string) =>
+const numbersWithUnits = (text: string) =>
   Array.from(
     text
       .normalize('NFKC')
@@ -273,7 +273,11 @@ const numbersOf = (text: string) =>
 
 type Measured = { timestamp: Date } & Partial<Record<CodedVital, number | null>>
 
-async function measuredAtOf({ db, actor }: Context, patientId: string, moments: readonly Date[]) {
+async function loadMeasurements(
+  { db, actor }: Context,
+  patientId: string,
+  moments: readonly Date[],
+) {
   const rows = await db
     .selectFrom('patient_vitals')
     .selectAll()
@@ -303,7 +307,7 @@ async function takenFrom(db: Kysely<DB>, patientId: string) {
     entries: string[]
     urls: string[] | null
   }>`${sql.join(
-    Object.values(TABLES).map(
+    Object.values(TAKEN_TABLES).map(
       (table) => sql`select metadata -> 'document' -> 'entries' as entries,
           metadata -> 'document' -> 'urls' as urls
         from ${sql.table(table)}

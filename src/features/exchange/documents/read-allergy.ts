@@ -3,12 +3,12 @@ import { isKnownIngredient } from '~/features/medicines/safety/rules/ingredients
 import { SEVERITIES } from '~/records/allergy'
 import type { Message } from '~/shared/errors'
 import { ALLERGY_CATEGORIES, ALLERGY_VERIFICATIONS } from '~/features/care/allergies/allergy'
-import type { Entry } from './bundle'
-import { codesOf } from './codes'
-import type { Reading } from './document'
-import { AllergyShape, type Concept, onsetOf, saysCode, statusIn, wordsOf } from './shapes'
+import type { DocumentEntry } from './bundle'
+import { conceptCodes } from './codes'
+import type { EntryReading } from './document'
+import { AllergyShape, type Concept, onsetText, saysCode, statusIn, conceptLabel } from './shapes'
 import { saysNothing } from './says-nothing'
-import { statusesOf } from './status'
+import { statusCodes } from './status'
 
 /** Sanad's own names of what its safety check knows, as its FHIR writes them. */
 const OWN = {
@@ -17,15 +17,15 @@ const OWN = {
 } as const
 const LONGEST_REACTION = 300
 
-export function readAllergy(entry: Entry): Reading {
+export function readAllergy(entry: DocumentEntry): EntryReading {
   const said = AllergyShape.parse(entry.resource)
   const clinical = statusIn(said.clinicalStatus, 'allergyintolerance-clinical')
   const verification = statusIn(said.verificationStatus, 'allergyintolerance-verification')
-  const onset = onsetOf(said)
+  const onset = onsetText(said)
   const substance =
-    wordsOf(said.code) ?? said.reaction.map((one) => wordsOf(one.substance)).find(Boolean)
+    conceptLabel(said.code) ?? said.reaction.map((one) => conceptLabel(one.substance)).find(Boolean)
   const reactions = said.reaction
-    .flatMap(({ manifestation }) => manifestation.flatMap((one) => wordsOf(one) ?? []))
+    .flatMap(({ manifestation }) => manifestation.flatMap((one) => conceptLabel(one) ?? []))
     .join(', ')
   const severity =
     SEVERITIES.findLast((known) => said.reaction.some((one) => one.severity === known)) ?? null
@@ -35,7 +35,7 @@ export function readAllergy(entry: Entry): Reading {
   const about = {
     kind: 'allergies' as const,
     words: substance ?? '',
-    codes: codesOf(said.code),
+    codes: conceptCodes(said.code),
     details: [
       ...(reactions ? [{ text: reactions }] : []),
       ...(severity ? [`allergies.${severity}` as const] : []),
@@ -43,7 +43,7 @@ export function readAllergy(entry: Entry): Reading {
       ...(said.note ? [{ text: said.note }] : []),
     ],
     when: onset,
-    statuses: statusesOf(said.clinicalStatus, said.verificationStatus),
+    statuses: statusCodes(said.clinicalStatus, said.verificationStatus),
     notes,
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })

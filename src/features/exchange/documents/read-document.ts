@@ -1,13 +1,13 @@
-import { type Document, documentIn, type Entry } from './bundle'
-import { codesOf } from './codes'
-import type { Reading } from './document'
+import { type Document, documentIn, type DocumentEntry } from './bundle'
+import { conceptCodes } from './codes'
+import type { EntryReading } from './document'
 import { readAllergy } from './read-allergy'
 import { readImmunization } from './read-immunization'
-import { readMedicine } from './read-medicine'
+import { readMedicineEntry } from './read-medicine'
 import { readProblem } from './read-problem'
 import { readVital } from './read-vital'
-import { ObservationShape, OtherShape, quantityText, wordsOf } from './shapes'
-import { statusesOf } from './status'
+import { ObservationShape, OtherShape, documentQuantity, conceptLabel } from './shapes'
+import { statusCodes } from './status'
 
 /** What only says who wrote the document, whom it is about, or what an entry refers to. */
 const CONTEXT = new Set([
@@ -25,7 +25,7 @@ const CONTEXT = new Set([
   'Encounter',
 ])
 
-type Read = { entry: Entry; reading: Reading }
+type Read = { entry: DocumentEntry; reading: EntryReading }
 
 /** What a file says, entry by entry. */
 export function readDocument(text: string): {
@@ -38,7 +38,7 @@ export function readDocument(text: string): {
   const entries = document.entries
     .filter(({ resource }) => !CONTEXT.has(resource.resourceType))
     .map((entry) => {
-      const reading = readingOf(entry, document, now)
+      const reading = readEntry(entry, document, now)
       return {
         entry,
         reading:
@@ -59,12 +59,12 @@ const REFUSED = {
   modified: 'documents.modified',
 } as const
 
-function withoutTake(reading: Reading) {
+function withoutTake(reading: EntryReading) {
   const { take: _take, ...said } = { take: undefined, ...reading }
   return said
 }
 
-function readingOf(entry: Entry, document: Document, now: Date): Reading {
+function readEntry(entry: DocumentEntry, document: Document, now: Date): EntryReading {
   switch (entry.resource.resourceType) {
     case 'AllergyIntolerance':
       return readAllergy(entry)
@@ -72,7 +72,7 @@ function readingOf(entry: Entry, document: Document, now: Date): Reading {
       return readProblem(entry, now)
     case 'MedicationStatement':
     case 'MedicationRequest':
-      return readMedicine(entry, document, now)
+      return readMedicineEntry(entry, document, now)
     case 'Immunization':
       return readImmunization(entry)
     case 'Observation':
@@ -84,31 +84,31 @@ function readingOf(entry: Entry, document: Document, now: Date): Reading {
 
 const NO_PLACE = { key: 'documents.noPlace' } as const
 
-function otherObservation(entry: Entry): Reading {
+function otherObservation(entry: DocumentEntry): EntryReading {
   const said = ObservationShape.parse(entry.resource)
   const { valueQuantity: quantity } = said
   const value =
-    quantityText(quantity) ||
-    (said.valueString ?? wordsOf(said.valueCodeableConcept) ?? said.valueDateTime)
+    documentQuantity(quantity) ||
+    (said.valueString ?? conceptLabel(said.valueCodeableConcept) ?? said.valueDateTime)
   return {
     kind: 'others',
-    words: wordsOf(said.code) ?? entry.resource.resourceType,
-    codes: codesOf(said.code),
+    words: conceptLabel(said.code) ?? entry.resource.resourceType,
+    codes: conceptCodes(said.code),
     details: value ? [{ text: value }] : [],
     when: said.effectiveDateTime ?? said.effectivePeriod?.start ?? null,
-    statuses: statusesOf(said.status),
+    statuses: statusCodes(said.status),
     notes: [],
     refused: NO_PLACE,
   }
 }
 
-function other(entry: Entry): Reading {
+function other(entry: DocumentEntry): EntryReading {
   const said = OtherShape.parse(entry.resource)
   const concept = said.code ?? said.type ?? said.category
   return {
     kind: 'others',
-    words: wordsOf(concept) ?? said.description ?? '',
-    codes: codesOf(concept),
+    words: conceptLabel(concept) ?? said.description ?? '',
+    codes: conceptCodes(concept),
     details: [{ text: entry.resource.resourceType }],
     when:
       said.performedDateTime ??
@@ -118,7 +118,7 @@ function other(entry: Entry): Reading {
       said.date ??
       said.period?.start ??
       null,
-    statuses: statusesOf(said.status),
+    statuses: statusCodes(said.status),
     notes: [],
     refused: NO_PLACE,
   }

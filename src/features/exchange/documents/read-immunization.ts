@@ -6,17 +6,17 @@ import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { type Vaccine, VACCINES } from '~/shared/vaccines'
 import { plainWords } from '~/fields/plain-words'
-import type { Entry } from './bundle'
-import { codesOf } from './codes'
-import type { Reading } from './document'
+import type { DocumentEntry } from './bundle'
+import { conceptCodes } from './codes'
+import type { EntryReading } from './document'
 import { daySaid } from './said-times'
-import { type Concept, ImmunizationShape, wordsOf } from './shapes'
+import { type Concept, ImmunizationShape, conceptLabel } from './shapes'
 import { saysNothing } from './says-nothing'
-import { statusesOf } from './status'
+import { statusCodes } from './status'
 
-export function readImmunization(entry: Entry): Reading {
+export function readImmunization(entry: DocumentEntry): EntryReading {
   const said = ImmunizationShape.parse(entry.resource)
-  const words = wordsOf(said.vaccineCode)
+  const words = conceptLabel(said.vaccineCode)
   const dose = doseIn(said.protocolApplied[0])
   const details: Sayable[] = []
   if (dose !== null) details.push({ key: 'documents.doseSaid', values: { number: dose } })
@@ -25,10 +25,10 @@ export function readImmunization(entry: Entry): Reading {
   const about = {
     kind: 'immunizations' as const,
     words: words ?? '',
-    codes: codesOf(said.vaccineCode),
+    codes: conceptCodes(said.vaccineCode),
     details,
     when: said.occurrenceDateTime ?? said.occurrenceString ?? null,
-    statuses: statusesOf(said.status),
+    statuses: statusCodes(said.status),
     notes: [],
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
@@ -62,13 +62,13 @@ export function readImmunization(entry: Entry): Reading {
  */
 function vaccineIn(concept: Concept): Vaccine | undefined {
   const said = concept.coding.flatMap(({ system, code }) => {
-    const meant = code === undefined ? [] : meaningOf(system, code)
+    const meant = code === undefined ? [] : vaccinesWithCode(system, code)
     return meant.length > 0 ? [{ meant, isAlone: system !== ATC || isTold(code!) }] : []
   })
   const found = VACCINES.filter((vaccine) => said.every(({ meant }) => meant.includes(vaccine)))
   if (found.length === 0) return undefined
   if (found.length === 1 && said.some(({ isAlone }) => isAlone)) return found[0]
-  const words = plainWords(wordsOf(concept) ?? '')
+  const words = plainWords(conceptLabel(concept) ?? '')
   return found.find((vaccine) =>
     LANGUAGES.some(
       (language) =>
@@ -78,7 +78,7 @@ function vaccineIn(concept: Concept): Vaccine | undefined {
 }
 
 /** The vaccines of the list that a code can mean. */
-const meaningOf = (system: string | undefined, code: string): Vaccine[] =>
+const vaccinesWithCode = (system: string | undefined, code: string): Vaccine[] =>
   VACCINES.filter((vaccine) => {
     const { cvx, cvxAlso = [], atc, atcAlso = [], snomed = [] } = vaccineFacts[vaccine]
     if (system === CVX) return cvx === code || cvxAlso.includes(code)

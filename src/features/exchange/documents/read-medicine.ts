@@ -1,24 +1,24 @@
 import type * as z from 'zod'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import { medicineRecord } from '~/records/medicine'
 import type { Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type Document, type Entry, isModified } from './bundle'
-import { codesOf } from './codes'
-import type { MedicineToTake, Reading } from './document'
-import { daySaid, isPartial, lastDayOf } from './said-times'
+import { type Document, type DocumentEntry, isModified } from './bundle'
+import { conceptCodes } from './codes'
+import type { MedicineToTake, EntryReading } from './document'
+import { daySaid, isPartial, lastDayOfPartialDate } from './said-times'
 import {
   type Concept,
   type DosageSaid,
   MedicationShape,
   MedicationUseShape,
   type QuantitySaid,
-  quantityText,
-  wordsOf,
+  documentQuantity,
+  conceptLabel,
 } from './shapes'
 import { saysNothing } from './says-nothing'
-import { statusesOf } from './status'
+import { statusCodes } from './status'
 
 const SOURCES = medicineRecord.fields.source.options.map(
   ({ value }) => value,
@@ -26,14 +26,18 @@ const SOURCES = medicineRecord.fields.source.options.map(
 const LONGEST_DOSE = 200
 
 /** What the patient takes or took: a statement, or a request of the clinic that wrote the document. */
-export function readMedicine(entry: Entry, document: Document, now: Date): Reading {
+export function readMedicineEntry(
+  entry: DocumentEntry,
+  document: Document,
+  now: Date,
+): EntryReading {
   const said = MedicationUseShape.parse(entry.resource)
   const isRequest = entry.resource.resourceType === 'MedicationRequest'
   const resource = document.resolve(said.medicationReference, entry)
   const medication = MedicationShape.parse(resource ?? {})
   const code = said.medicationCodeableConcept ?? medication.code
   const strength = medication.ingredient.map(({ strength: of }) => strengthText(of)).filter(Boolean)
-  const words = wordsOf(code) ?? said.medicationReference?.display
+  const words = conceptLabel(code) ?? said.medicationReference?.display
   const name =
     words && /\d/.test(words) ? words : [words, strength.join(' + ')].filter(Boolean).join(' ')
   const dosages = isRequest ? said.dosageInstruction : said.dosage
@@ -46,7 +50,7 @@ export function readMedicine(entry: Entry, document: Document, now: Date): Readi
     : (said.effectivePeriod?.start ?? said.effectiveDateTime)
   const bounds = dosages.map(({ timing }) => timing?.repeat?.boundsPeriod?.end)
   // one without an end goes on
-  const lastBound = bounds.every(Boolean) ? latestOf(bounds) : undefined
+  const lastBound = bounds.every(Boolean) ? latestEnd(bounds) : undefined
   const end = said.effectivePeriod?.end ?? lastBound
   const notes: Message[] = []
   const details: Sayable[] = [
@@ -64,11 +68,11 @@ export function readMedicine(entry: Entry, document: Document, now: Date): Readi
   const about = {
     kind: 'medicines' as const,
     words: name,
-    codes: codesOf(code),
+    codes: conceptCodes(code),
     details,
     when: start ?? null,
     until: end,
-    statuses: statusesOf(said.status),
+    statuses: statusCodes(said.status),
     notes,
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
@@ -78,7 +82,7 @@ export function readMedicine(entry: Entry, document: Document, now: Date): Readi
   if (said.status === 'entered-in-error') return refuse('documents.enteredInError')
   if (isNeverTaken(said, isRequest)) return refuse('documents.neverTaken')
   const today = dayIn(now, clinicTimeZone())
-  const until = daySaid(end) ?? lastDayOf(end, today)
+  const until = daySaid(end) ?? lastDayOfPartialDate(end, today)
   const isUnsure = said.status !== 'active' && !OVER.has(said.status ?? '')
   // without a last day it would count as taken now
   if (OVER.has(said.status ?? '') && (until === null || until > today))
@@ -129,7 +133,7 @@ const statusNote = (status: string | undefined): Message =>
     : { key: 'documents.statusSaid', values: { status } }
 
 /** A year or a month ends after each of its days. */
-const latestOf = (ends: readonly (string | undefined)[]) =>
+const latestEnd = (ends: readonly (string | undefined)[]) =>
   ends.toSorted((a = '', b = '') => (a.padEnd(10, '~') < b.padEnd(10, '~') ? -1 : 1)).at(-1)
 
 const NEVER_TAKEN = new Set(['not-taken', 'cancelled', 'draft'])
@@ -143,7 +147,9 @@ function ingredientsIn(
   code: Concept | undefined,
   { ingredient }: { ingredient: readonly { itemCodeableConcept?: Concept }[] },
 ): string[] {
-  const parts = ingredient.flatMap(({ itemCodeableConcept }) => wordsOf(itemCodeableConcept) ?? [])
+  const parts = ingredient.flatMap(
+    ({ itemCodeableConcept }) => conceptLabel(itemCodeableConcept) ?? [],
+  )
   // "Coumadin (warfarin)"
   const inBrackets = /\(([^()]+)\)\s*$/.exec(name)?.[1]
   const names = [name, inBrackets ?? '', ...(code?.coding ?? []).map(({ display = '' }) => display)]
@@ -152,7 +158,7 @@ function ingredientsIn(
 
 /** The substances of names, if the safety check knows each of them. */
 export function knownIn(names: readonly string[]): string[] {
-  const found = names.filter(Boolean).flatMap(ingredientsOf)
+  const found = names.filter(Boolean).flatMap(parseIngredients)
   return found.every(({ isKnown }) => isKnown) ? [...new Set(found.map(({ name }) => name))] : []
 }
 
@@ -161,7 +167,7 @@ const VOLUME = /^(?:m?L|ml|m?g|h|hour|actuat\w*)$/
 function strengthText(
   strength: { numerator?: QuantitySaid; denominator?: QuantitySaid } | undefined,
 ) {
-  const numerator = quantityText(strength?.numerator)
+  const numerator = documentQuantity(strength?.numerator)
   const { value, unit, code } = strength?.denominator ?? {}
   const of = unit ?? code ?? ''
   if (!numerator || !VOLUME.test(of)) return numerator
@@ -183,14 +189,14 @@ function doseText(dosage: DosageSaid): string | null {
     doseAndRate.length < 2 &&
     doseAndRate.every((one) => hasOnly(one, ['id', 'type', 'doseQuantity']))
   if (!isWhole) return null
-  const amounts = doseAndRate.map(({ doseQuantity }) => quantityText(doseQuantity))
+  const amounts = doseAndRate.map(({ doseQuantity }) => documentQuantity(doseQuantity))
   const { frequency, period, periodUnit } = repeat ?? {}
   const often =
-    wordsOf(timing?.code) ??
+    conceptLabel(timing?.code) ??
     (frequency === undefined || period === undefined || periodUnit === undefined
       ? ''
       : `${frequency}×/${period === 1 ? '' : period}${periodUnit}`)
-  return [...amounts, often, wordsOf(route)].filter(Boolean).join(', ')
+  return [...amounts, often, conceptLabel(route)].filter(Boolean).join(', ')
 }
 
 const hasOnly = (given: object | undefined, names: readonly string[]) =>

@@ -2,21 +2,21 @@ import type { Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { CODE_SYSTEM_URLS } from '~/features/care/problem-codes/code'
-import type { Entry } from './bundle'
-import { codesOf } from './codes'
-import type { ProblemToTake, Reading } from './document'
-import { daySaid, isPartial, lastDayOf, momentSaid } from './said-times'
+import type { DocumentEntry } from './bundle'
+import { conceptCodes } from './codes'
+import type { ProblemToTake, EntryReading } from './document'
+import { daySaid, isPartial, lastDayOfPartialDate, momentSaid } from './said-times'
 import {
   type Concept,
   ConditionShape,
   firstCode,
-  onsetOf,
+  onsetText,
   saysCode,
   statusIn,
-  wordsOf,
+  conceptLabel,
 } from './shapes'
 import { saysNothing } from './says-nothing'
-import { statusesOf } from './status'
+import { statusCodes } from './status'
 
 const CLINICAL: Readonly<Record<string, ProblemToTake['clinical_status']>> = {
   active: 'active',
@@ -34,15 +34,15 @@ const VERIFICATION: Readonly<Record<string, ProblemToTake['verification_status']
 }
 const SIDES = ['left', 'right', 'both'] as const
 
-export function readProblem(entry: Entry, now: Date): Reading {
+export function readProblem(entry: DocumentEntry, now: Date): EntryReading {
   const said = ConditionShape.parse(entry.resource)
-  const label = wordsOf(said.code)
+  const label = conceptLabel(said.code)
   const clinical = CLINICAL[statusIn(said.clinicalStatus, 'condition-clinical') ?? '']
   const verification = statusIn(said.verificationStatus, 'condition-ver-status')
-  const onset = onsetOf(said)
+  const onset = onsetText(said)
   const end = said.abatementDateTime ?? said.abatementPeriod?.end
   const notes: Message[] = []
-  const severity = wordsOf(said.severity)
+  const severity = conceptLabel(said.severity)
   const score = scoreIn(said.severity?.text)
   const details: Sayable[] = []
   if (severity) details.push({ key: 'documents.severitySaid', values: { severity } })
@@ -55,11 +55,11 @@ export function readProblem(entry: Entry, now: Date): Reading {
   const about = {
     kind: 'problems' as const,
     words: label ?? '',
-    codes: codesOf(said.code),
+    codes: conceptCodes(said.code),
     details,
     when: onset,
     until: end,
-    statuses: statusesOf(said.clinicalStatus, said.verificationStatus),
+    statuses: statusCodes(said.clinicalStatus, said.verificationStatus),
     notes,
   }
   const refuse = (key: Message['key']) => ({ ...about, refused: { key } })
@@ -75,7 +75,7 @@ export function readProblem(entry: Entry, now: Date): Reading {
   if (said.note) notes.push({ key: 'documents.noteLeft' })
   // only where the document says no status: what it says counts
   const today = dayIn(now, clinicTimeZone())
-  const lastDay = daySaid(end) ?? lastDayOf(end, today)
+  const lastDay = daySaid(end) ?? lastDayOfPartialDate(end, today)
   const isOver = clinical === undefined && lastDay !== null && lastDay <= today
   const isPast = clinical === undefined && !isOver && entry.isPast
   const statusOfOpen = isPast ? 'inactive' : 'unknown'

@@ -3,12 +3,18 @@ import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { type CodedVital, isVitalSign, LOINC, UNIT_WORDS, SIGNS, vitalSign } from '~/shared/loinc'
 import { WHOLE } from '~/features/care/vitals/vital'
-import type { Entry } from './bundle'
-import { codesOf } from './codes'
-import type { Reading, VitalToTake } from './document'
+import type { DocumentEntry } from './bundle'
+import { conceptCodes } from './codes'
+import type { EntryReading, VitalToTake } from './document'
 import { measuredAt } from './said-times'
-import { type Concept, ObservationShape, type QuantitySaid, quantityText, wordsOf } from './shapes'
-import { statusesOf } from './status'
+import {
+  type Concept,
+  ObservationShape,
+  type QuantitySaid,
+  documentQuantity,
+  conceptLabel,
+} from './shapes'
+import { statusCodes } from './status'
 
 const BODY_POSITION = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition'
 const POSITIONS = ['sitting', 'standing', 'lying'] as const
@@ -16,29 +22,29 @@ const POSITIONS = ['sitting', 'standing', 'lying'] as const
 const PANELS = new Set(['85354-9', '55284-4'])
 const FINAL = new Set(['final', 'amended', 'corrected'])
 
-const loincsOf = (code: Concept | undefined) =>
+const loincCodes = (code: Concept | undefined) =>
   (code?.coding ?? []).flatMap(({ system, code: value }) =>
     system === LOINC && value ? value : [],
   )
 
 /** A vital sign, or both blood pressures; null for another observation. */
-export function readVital(entry: Entry, now: Date): Reading | null {
+export function readVital(entry: DocumentEntry, now: Date): EntryReading | null {
   const said = ObservationShape.parse(entry.resource)
-  const codes = loincsOf(said.code)
+  const codes = loincCodes(said.code)
   const isPanel = codes.some((code) => PANELS.has(code))
   if (!isPanel && !codes.some(isVitalSign)) return null
   const parts = isPanel ? said.component : [{ code: said.code, valueQuantity: said.valueQuantity }]
-  const shown = parts.map(({ valueQuantity }) => quantityText(valueQuantity)).filter(Boolean)
+  const shown = parts.map(({ valueQuantity }) => documentQuantity(valueQuantity)).filter(Boolean)
   const time = said.effectiveDateTime ?? said.effectiveInstant ?? said.effectivePeriod?.start
   const when = measuredAt(time, now)
   const notes: Message[] = []
   const about = {
     kind: 'vitals' as const,
-    words: wordsOf(said.code) ?? '',
-    codes: codesOf(said.code),
+    words: conceptLabel(said.code) ?? '',
+    codes: conceptCodes(said.code),
     details: shown.length > 0 ? [{ text: shown.join(' / ') }] : [],
     when: time ?? null,
-    statuses: statusesOf(said.status),
+    statuses: statusCodes(said.status),
     notes,
   }
   const refuse = (key: Message['key'], values?: Message['values']) => ({
@@ -51,14 +57,14 @@ export function readVital(entry: Entry, now: Date): Reading | null {
     return refuse('documents.computed')
   const values: VitalToTake['values'] = {}
   for (const { code, valueQuantity } of parts) {
-    const read = valueIn(loincsOf(code), valueQuantity)
+    const read = valueIn(loincCodes(code), valueQuantity)
     if (read === 'unit') {
       const { unit, code: ucum } = valueQuantity ?? {}
       return refuse('documents.unknownUnit', { unit: unit ?? ucum ?? '—' })
     }
     if (read === 'comparator')
       return refuse('documents.noExactValue', {
-        value: quantityText(valueQuantity),
+        value: documentQuantity(valueQuantity),
       })
     if (read) values[read.column] = read.value
   }

@@ -37,7 +37,10 @@ export function measuredAt(
 }
 
 /** The last day of a year or a month that is over; null for another text. */
-export function lastDayOf(text: string | null | undefined, today: string): string | null {
+export function lastDayOfPartialDate(
+  text: string | null | undefined,
+  today: string,
+): string | null {
   if (!text || !isPartial(text) || text >= today.slice(0, text.length)) return null
   const [year, month = 12] = text.split('-').map(Number)
   return new Date(Date.UTC(year!, month, 0)).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import { plainWords } from '~/fields/plain-words'
 import { CODE_SYSTEM_URLS } from '~/features/care/problem-codes/code'
-import { type Concept, wordsOf } from './shapes'
+import { type Concept, conceptLabel } from './shapes'
 
 /**
  * Codes that say that there is nothing, or that nobody knows. Those of the International Patient Summary 1.1 are
@@ -40,6 +40,6 @@ export const saysNothing = (concept: Concept | undefined) =>
       (system === CODE_SYSTEM_URLS.snomed && code !== undefined && NOTHING_KNOWN.has(code)),
   ) ??
     false) ||
-  [wordsOf(concept), ...(concept?.coding ?? []).map(({ display }) => display)].some((words) =>
+  [conceptLabel(concept), ...(concept?.coding ?? []).map(({ display }) => display)].some((words) =>
     NOTHING_WORDS.some((pattern) => pattern.test(plainWords(words ?? ''))),
   )

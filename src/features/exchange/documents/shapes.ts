@@ -13,7 +13,7 @@ const Line = z.string().transform(cleanLine).pipe(z.string().min(1).max(LONGEST)
 const Line0 = Line.optional().catch(undefined)
 const Words = z.string().transform(cleanText).pipe(z.string().trim().min(1).max(LONGEST))
 
-const listOf = <S extends z.ZodType>(schema: S) =>
+const lenientList = <S extends z.ZodType>(schema: S) =>
   z
     .array(z.unknown())
     .catch([])
@@ -29,7 +29,7 @@ const MOST_OF_A_LIST = 100
 const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined)
 
 const Coding = z.object({ system: Line0, code: Line0, display: Line0 })
-const ConceptShape = z.object({ text: Line0, coding: listOf(Coding) })
+const ConceptShape = z.object({ text: Line0, coding: lenientList(Coding) })
 export type Concept = z.output<typeof ConceptShape>
 const Concept0 = maybe(ConceptShape)
 const Identifier = z.object({ system: Line0, value: Line0 })
@@ -38,7 +38,7 @@ const ReferenceShape = z.object({
   display: Line0,
   identifier: maybe(Identifier),
 })
-export type Reference = z.output<typeof ReferenceShape>
+export type EntryReference = z.output<typeof ReferenceShape>
 const Reference0 = maybe(ReferenceShape)
 const Period0 = maybe(z.object({ start: Line0, end: Line0 }))
 const Number0 = maybe(z.number())
@@ -51,18 +51,18 @@ const Quantity0 = maybe(
     system: Line0,
   }),
 )
-const Notes = listOf(z.object({ text: Words })).transform((notes) =>
+const Notes = lenientList(z.object({ text: Words })).transform((notes) =>
   notes.map(({ text }) => text).join('\n'),
 )
-const Extensions = listOf(
+const Extensions = lenientList(
   z.object({ url: Line0, valueCodeableConcept: Concept0, valueCode: Line0 }),
 )
 
 export const PatientShape = z.object({
-  name: listOf(z.object({ text: Line0, family: Line0, given: listOf(Line) })),
+  name: lenientList(z.object({ text: Line0, family: Line0, given: lenientList(Line) })),
   gender: Line0,
   birthDate: Line0,
-  identifier: listOf(Identifier),
+  identifier: lenientList(Identifier),
 })
 
 export const CompositionShape = z.object({
@@ -70,13 +70,13 @@ export const CompositionShape = z.object({
   title: Line0,
   date: Line0,
   subject: Reference0,
-  author: listOf(ReferenceShape),
+  author: lenientList(ReferenceShape),
   custodian: Reference0,
-  section: listOf(
+  section: lenientList(
     z.object({
       title: Line0,
       code: Concept0,
-      entry: listOf(ReferenceShape),
+      entry: lenientList(ReferenceShape),
       emptyReason: Concept0,
       text: maybe(z.object({ div: z.string().max(100_000) })),
     }),
@@ -88,8 +88,8 @@ export const AuthorShape = z.object({
   name: z
     .union([
       Line.transform((text) => [{ text }]),
-      listOf(
-        z.object({ text: Line0, family: Line0, given: listOf(Line) }).transform((name) => ({
+      lenientList(
+        z.object({ text: Line0, family: Line0, given: lenientList(Line) }).transform((name) => ({
           text: name.text ?? [...name.given, name.family].filter(Boolean).join(' '),
         })),
       ),
@@ -102,7 +102,7 @@ export const AuthorShape = z.object({
 export const AllergyShape = z.object({
   clinicalStatus: Concept0,
   verificationStatus: Concept0,
-  category: listOf(Line),
+  category: lenientList(Line),
   criticality: Line0,
   code: Concept0,
   onsetDateTime: Line0,
@@ -110,10 +110,10 @@ export const AllergyShape = z.object({
   onsetAge: Quantity0,
   onsetString: Line0,
   note: Notes,
-  reaction: listOf(
+  reaction: lenientList(
     z.object({
       substance: Concept0,
-      manifestation: listOf(ConceptShape),
+      manifestation: lenientList(ConceptShape),
       severity: Line0,
     }),
   ),
@@ -124,7 +124,7 @@ export const ConditionShape = z.object({
   verificationStatus: Concept0,
   severity: Concept0,
   code: Concept0,
-  bodySite: listOf(ConceptShape),
+  bodySite: lenientList(ConceptShape),
   onsetDateTime: Line0,
   onsetPeriod: Period0,
   onsetAge: Quantity0,
@@ -151,7 +151,7 @@ const Dosage = z.looseObject({
       ),
     }),
   ),
-  doseAndRate: listOf(z.looseObject({ doseQuantity: Quantity0 })),
+  doseAndRate: lenientList(z.looseObject({ doseQuantity: Quantity0 })),
 })
 export type DosageSaid = z.output<typeof Dosage>
 
@@ -167,13 +167,13 @@ export const MedicationUseShape = z.object({
   authoredOn: Line0,
   note: Notes,
   /** Of a statement, and of a request. */
-  dosage: listOf(Dosage),
-  dosageInstruction: listOf(Dosage),
+  dosage: lenientList(Dosage),
+  dosageInstruction: lenientList(Dosage),
 })
 
 export const MedicationShape = z.object({
   code: Concept0,
-  ingredient: listOf(
+  ingredient: lenientList(
     z.object({
       itemCodeableConcept: Concept0,
       strength: maybe(z.object({ numerator: Quantity0, denominator: Quantity0 })),
@@ -189,7 +189,9 @@ export const ImmunizationShape = z.object({
   occurrenceString: Line0,
   lotNumber: Line0,
   note: Notes,
-  protocolApplied: listOf(z.object({ doseNumberPositiveInt: Number0, doseNumberString: Line0 })),
+  protocolApplied: lenientList(
+    z.object({ doseNumberPositiveInt: Number0, doseNumberString: Line0 }),
+  ),
 })
 
 export const ObservationShape = z.object({
@@ -203,7 +205,7 @@ export const ObservationShape = z.object({
   valueString: Line0,
   valueCodeableConcept: Concept0,
   valueDateTime: Line0,
-  component: listOf(z.object({ code: Concept0, valueQuantity: Quantity0 })),
+  component: lenientList(z.object({ code: Concept0, valueQuantity: Quantity0 })),
 })
 export type QuantitySaid = NonNullable<z.output<typeof Quantity0>>
 
@@ -213,7 +215,7 @@ export const OtherShape = z.object({
   code: Concept0,
   type: Concept0,
   category: z
-    .union([ConceptShape, listOf(ConceptShape).transform(([first]) => first)])
+    .union([ConceptShape, lenientList(ConceptShape).transform(([first]) => first)])
     .catch(undefined),
   description: Line0,
   performedDateTime: Line0,
@@ -229,7 +231,7 @@ export const AboutShape = z.object({
   subject: Reference0,
   patient: Reference0,
   /** Of an observation: what it is about, if that is not its subject. */
-  focus: listOf(ReferenceShape),
+  focus: lenientList(ReferenceShape),
 })
 
 const EntryShape = z.object({
@@ -248,7 +250,7 @@ export const entryIn = (given: unknown): BundleEntry | null => {
 }
 
 /** The beginning as the document says it: a time, an age or words. */
-export const onsetOf = (said: {
+export const onsetText = (said: {
   onsetDateTime?: string
   onsetPeriod?: { start?: string }
   onsetAge?: QuantitySaid
@@ -257,16 +259,16 @@ export const onsetOf = (said: {
   said.onsetDateTime ??
   said.onsetPeriod?.start ??
   said.onsetString ??
-  (quantityText(said.onsetAge) || null)
+  (documentQuantity(said.onsetAge) || null)
 
 /** What a person reads of a concept: its text, else the name of a code, else a code. */
-export const wordsOf = (concept: Concept | undefined): string | undefined =>
+export const conceptLabel = (concept: Concept | undefined): string | undefined =>
   concept?.text ??
   concept?.coding.find(({ display }) => display)?.display ??
   concept?.coding.find(({ code }) => code)?.code
 
 /** The code that a concept has in one system. */
-export const codeIn = (concept: Concept | undefined, system: string) =>
+export const codeInSystem = (concept: Concept | undefined, system: string) =>
   concept?.coding.find((coding) => coding.system === system)?.code
 
 export const firstCode = (concept: Concept | undefined) =>
@@ -275,7 +277,7 @@ export const firstCode = (concept: Concept | undefined) =>
 const STATUS_SYSTEMS = 'http://terminology.hl7.org/CodeSystem/'
 /** The code of an element whose system the standard fixes, whatever stands before it; of no system if none is named. */
 export const statusIn = (concept: Concept | undefined, system: string) =>
-  codeIn(concept, `${STATUS_SYSTEMS}${system}`) ??
+  codeInSystem(concept, `${STATUS_SYSTEMS}${system}`) ??
   concept?.coding.find((coding) => coding.system === undefined && coding.code)?.code
 
 /** One of the codings says it, of whatever system. */
@@ -283,7 +285,7 @@ export const saysCode = (concept: Concept | undefined, ...codes: readonly string
   concept?.coding.some(({ code }) => code !== undefined && codes.includes(code)) ?? false
 
 /** A quantity as it stands in the document. */
-export const quantityText = (quantity: QuantitySaid | undefined) =>
+export const documentQuantity = (quantity: QuantitySaid | undefined) =>
   quantity?.value === undefined
     ? ''
     : `${quantity.comparator ?? ''}${quantity.value} ${quantity.unit ?? quantity.code ?? ''}`.trim()

@@ -44,7 +44,7 @@ export const statusKey = (status: Status) =>
     : (`documents.status_${status as Exclude<Status, keyof typeof KEYS>}` as const)
 
 /** The codes of statuses as the document has them, in the order given. */
-export const statusesOf = (...concepts: (Concept | string | undefined)[]) => [
+export const statusCodes = (...concepts: (Concept | string | undefined)[]) => [
   ...new Set(
     concepts.flatMap((one): string[] => {
       if (one === undefined) return []

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { keysIn } from '~/shared/object'
 import type { DB } from '~/db/types'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { historyRow, namedPatient } from '~/policy/on.server'
 import { mayWriteHistory, requireHistoryWrite } from '~/policy/require.server'
 import { deleteHistory, readHistory, undoOwn } from '~/policy/rules'
@@ -15,25 +15,25 @@ import type { Language } from '~/shared/language'
 import { RecordId } from '~/shared/record'
 import { sentence } from '~/shared/sentence'
 import type { Vaccine } from '~/shared/vaccines'
-import type { Kind } from './document'
+import type { EntryKind } from './document'
 import { valueText } from './read-vital'
 
 /** The tables that a document adds rows to, in the order of the page. */
-export const TABLES = {
+export const TAKEN_TABLES = {
   allergies: 'patient_allergies',
   problems: 'patient_problems',
   medicines: 'patient_medicines',
   immunizations: 'patient_immunizations',
   vitals: 'patient_vitals',
-} as const satisfies Partial<Record<Kind, keyof DB>>
-type TakenKind = keyof typeof TABLES
-type Table = (typeof TABLES)[TakenKind]
+} as const satisfies Partial<Record<EntryKind, keyof DB>>
+type TakenKind = keyof typeof TAKEN_TABLES
+type Table = (typeof TAKEN_TABLES)[TakenKind]
 
 /** A row that was added. */
 export type Added = { table: Table; id: string }
 
 /** Which text a document has: another file with the same text is the same document. */
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const documentDigest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 type Taken = {
   patientId: string
@@ -47,7 +47,7 @@ type Taken = {
 /** Keeps which rows the document has added. What one user takes of it in several steps is one document. */
 export async function keepTaken({ db, actor }: Context, taken: Taken): Promise<void> {
   if (taken.rows.length === 0) return
-  const digest = digestOf(taken.text)
+  const digest = documentDigest(taken.text)
   const known = await db
     .selectFrom('patient_documents')
     .select('id')
@@ -85,17 +85,17 @@ export async function keepTaken({ db, actor }: Context, taken: Taken): Promise<v
 
 /** When the same text was taken over here and undone, and nothing of it has been taken since; null if not so. */
 export async function undoneBefore({ db, actor }: Context, patientId: string, text: string) {
-  const [last] = await documentsOf(db)
+  const [last] = await selectDocuments(db)
     .where('d.patient_id', '=', patientId)
     .where(rowsWhere(actor, 'd'))
-    .where(sql<boolean>`d.metadata ->> 'digest' = ${digestOf(text)}`)
+    .where(sql<boolean>`d.metadata ->> 'digest' = ${documentDigest(text)}`)
     .orderBy('d.id', 'desc')
     .limit(1)
     .execute()
   return last?.is_deleted ? { at: last.undone_at, by: last.undone_by } : null
 }
 
-const documentsOf = (db: Kysely<DB>) =>
+const selectDocuments = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_documents as d')
     .leftJoin('users as taker', 'taker.id', 'd.recorded_by_user_id')
@@ -113,13 +113,13 @@ const documentsOf = (db: Kysely<DB>) =>
 /** The documents of which lines were taken over, newest first, with how many of those are in the record. */
 export const listDocuments = query('documents.ofPatient', {
   access: 'record',
-  reads: ['patient_documents', ...Object.values(TABLES)],
+  reads: ['patient_documents', ...Object.values(TAKEN_TABLES)],
   looksUp: ['deletions', 'patients', 'users'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
     const inRecord = sql.join(
-      Object.values(TABLES).map(
+      Object.values(TAKEN_TABLES).map(
         (table) => sql`select count(*) as count
           from patient_document_rows r join ${sql.table(table)} t on t.id = r.row_id
           where r.document_id = d.id and r.table_name = ${table} and t.patient_id = d.patient_id
@@ -127,7 +127,7 @@ export const listDocuments = query('documents.ofPatient', {
       ),
       sql` union all `,
     )
-    const rows = await documentsOf(ctx.db)
+    const rows = await selectDocuments(ctx.db)
       .select(sql<number>`(select sum(count)::int from (${inRecord}) each)`.as('lines'))
       .where('d.patient_id', '=', patientId)
       .where(rowsWhere(ctx.actor, 'd'))
@@ -157,7 +157,7 @@ export const addedByDocument = query('documents.added', {
   access: 'record',
   reads: [
     'patient_documents',
-    ...Object.values(TABLES),
+    ...Object.values(TAKEN_TABLES),
     'medicine_decisions',
     'prescriptions',
     'program_enrollments',
@@ -166,9 +166,9 @@ export const addedByDocument = query('documents.added', {
   looksUp: ['patients', 'users'],
   on: historyRow('patient_documents', readHistory),
   input: RecordId,
-  run: async (ctx, { id }) => ({ lines: await linesOf(ctx, id) }),
+  run: async (ctx, { id }) => ({ lines: await loadAddedLines(ctx, id) }),
 })
-export type AddedLine = Awaited<ReturnType<typeof linesOf>>[number]
+export type AddedLine = Awaited<ReturnType<typeof loadAddedLines>>[number]
 
 /**
  * Takes back what a document has added: the rows that nobody has worked on since go to the trash as one deletion, the
@@ -186,11 +186,11 @@ export const undoDocument = mutation('documents.undo', {
       ctx.db,
     )
     await lockRows(ctx.db, id)
-    const lines = await linesOf(ctx, id)
+    const lines = await loadAddedLines(ctx, id)
     const deleted = lines.filter(({ left }) => left === null)
     if (deleted.length === 0) throw conflict('documents.nothingToUndo')
-    const label = `${nameOf(patient)}, ${existing.written_by ?? existing.file_name}`
-    const given = deleted.map((line) => ({ table_name: TABLES[line.kind], row_id: line.id }))
+    const label = `${patientName(patient)}, ${existing.written_by ?? existing.file_name}`
+    const given = deleted.map((line) => ({ table_name: TAKEN_TABLES[line.kind], row_id: line.id }))
     const { rows } = await sql<{ deletion: string | null }>`select undo_taken_document(
       ${id}, ${JSON.stringify(given)}::jsonb, ${label}, ${ctx.actor.userId}) as deletion`.execute(
       ctx.db,
@@ -203,7 +203,7 @@ export const undoDocument = mutation('documents.undo', {
 
 /** A change that another user is making is seen, not overwritten. */
 async function lockRows(db: Kysely<DB>, documentId: string): Promise<void> {
-  for (const table of Object.values(TABLES))
+  for (const table of Object.values(TAKEN_TABLES))
     await sql`select from ${sql.table(table)} where id in (
       select row_id from patient_document_rows where document_id = ${documentId} and table_name = ${table})
       order by id for update`.execute(db)
@@ -217,10 +217,10 @@ type Work = {
 }
 
 /** The rows of a document that are in the record, in the order of the page. */
-async function linesOf({ db, actor }: Context, documentId: string) {
+async function loadAddedLines({ db, actor }: Context, documentId: string) {
   const lines: Line[] = []
-  for (const kind of keysIn(TABLES)) {
-    const table = TABLES[kind]
+  for (const kind of keysIn(TAKEN_TABLES)) {
+    const table = TAKEN_TABLES[kind]
     const { rows } = await sql<Record<string, unknown> & Nullable<Work> & { id: string }>`
       select t.*, w.reason, w.at, users.name as who
       from patient_documents d join patient_document_rows r on r.document_id = d.id and r.table_name = ${table}
@@ -233,7 +233,7 @@ async function linesOf({ db, actor }: Context, documentId: string) {
       lines.push({
         kind,
         id,
-        ...wordsOf(kind, row, actor.language),
+        ...describeRow(kind, row, actor.language),
         left: reason === null ? null : { reason, who, at },
       })
   }
@@ -243,7 +243,7 @@ type Line = { kind: TakenKind; id: string; words: string; when: string | null; l
 type Nullable<T> = { [K in keyof T]: T[K] | null }
 
 /** What a list calls the row, and its day or moment, if it is told by that. */
-function wordsOf(
+function describeRow(
   kind: TakenKind,
   row: Record<string, unknown>,
   language: Language,

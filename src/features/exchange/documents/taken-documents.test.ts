@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { bundledMigrations } from '~/db/migrate.server'
-import { inOrder } from '~/db/sql-files'
+import { toSqlSteps } from '~/db/sql-files'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Context } from '~/server/operation'
@@ -145,7 +145,7 @@ describe('the undo of a document', () => {
     const taken = await idsOf(admin, patientId)
     for (const table of ['patient_document_rows', 'patient_documents'] as const)
       await db.deleteFrom(table).execute()
-    const { sql: text } = inOrder(bundledMigrations).find(
+    const { sql: text } = toSqlSteps(bundledMigrations).find(
       ({ name }) => name === '0373_taken_documents',
     )!
     await sql.raw(text.slice(text.indexOf('create temporary'))).execute(db)

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { LinkAnchor } from '~/client/links'
 import { strengthText } from '~/features/people/patients/duplicates/duplicates'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
@@ -55,6 +55,6 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
 
 const Who = ({ row }: { row: Doubtful }) => (
   <LinkAnchor to="/app/patients/$patientId" params={{ patientId: row.patient_id }}>
-    <bdi>{nameOf(row)}</bdi> {row.date_of_birth?.slice(0, 4)}
+    <bdi>{patientName(row)}</bdi> {row.date_of_birth?.slice(0, 4)}
   </LinkAnchor>
 )

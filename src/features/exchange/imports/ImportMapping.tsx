@@ -74,7 +74,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     !file.isGuessed &&
     row.status === 'finished' &&
     row.task === 'check' &&
-    textOf(settings) === textOf(settingsOf(row.id, file, holds))
+    serializeSettings(settings) === serializeSettings(mappingSettings(row.id, file, holds))
 
   const start = async () => {
     const question: Message = isChecked
@@ -361,7 +361,7 @@ function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
 }
 
 /** The same for the same settings: the database keeps columns in an order of its own. */
-const textOf = ({ mapping, ...others }: ReturnType<typeof settingsOf>) =>
+const serializeSettings = ({ mapping, ...others }: ReturnType<typeof mappingSettings>) =>
   JSON.stringify([
     Object.entries(mapping)
       .filter(([, target]) => target)
@@ -405,7 +405,7 @@ const columnsIn = ({ fields }: AppError) =>
   })
 
 /** The settings at the last check, in the order in which the screen builds them. */
-const settingsOf = (
+const mappingSettings = (
   id: string,
   file: Props['file'],
   holds: ReadonlyMap<string, FormatKind | null>,

@@ -7,7 +7,7 @@ import { type Message, needsSignIn } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { announceExpiry } from '~/client/expiry'
 import { FILE_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
@@ -39,12 +39,12 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const [failure, setFailure] = useState<Message | null>(null)
   const lack = wasSubmitted ? ({ key: 'validation.required' } as const) : null
-  const problem = file ? problemOf(file) : lack
+  const problem = file ? fileSizeProblem(file) : lack
 
   async function send(event: FormEvent) {
     event.preventDefault()
     setWasSubmitted(true)
-    if (!file || problemOf(file) || (needsClinic(list) && !clinicId)) return
+    if (!file || fileSizeProblem(file) || (needsClinic(list) && !clinicId)) return
     setFailure(null)
     setSent(0)
     try {
@@ -61,7 +61,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
       setSent(null)
       if (needsSignIn(error)) return announceExpiry()
       setFailure(
-        error instanceof TypeError ? { key: 'imports.uploadStopped' } : explain(error).text,
+        error instanceof TypeError ? { key: 'imports.uploadStopped' } : explainError(error).text,
       )
     }
   }
@@ -149,7 +149,7 @@ const HINTS: Partial<Record<ListName, MessageKey>> = {
   vitals: 'imports.careHint',
 }
 
-function problemOf({ size }: File): Message | null {
+function fileSizeProblem({ size }: File): Message | null {
   if (size === 0) return { key: 'imports.emptyFile' }
   return size > LARGEST_FILE ? { key: 'imports.tooLarge' } : null
 }

@@ -8,7 +8,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
 import type { PreviewRow } from './lists'
-import { reasonText } from './tally'
+import { formatReason } from './tally'
 
 /** The preview has read these values as a medicine of the catalogue. */
 const asMedicine = (values: object) => values as Medicine
@@ -110,7 +110,7 @@ export function PreviewOfRows({
           {
             key: 'problem',
             label: 'imports.previewProblem',
-            cell: ({ problem }) => (problem ? reasonText(problem, say) : <Nothing />),
+            cell: ({ problem }) => (problem ? formatReason(problem, say) : <Nothing />),
           },
         ]}
       />

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 
 /** Rows per transaction. More is hardly faster, and fewer lose less in a power cut. */
-export const BATCH = 1_000
+export const IMPORT_BATCH = 1_000
 
 /** Callbacks of the caller of an import. */
 export type Watch = {
@@ -21,10 +21,10 @@ export type Watch = {
   /** Rows of the file that an interrupted run has committed: they are read again, and nothing of them is written. */
   done?: number
   /** Called in the transaction of each batch, with everything that is counted so far. */
-  keep?: (db: Kysely<DB>, counted: Counted) => Promise<void>
+  keep?: (db: Kysely<DB>, counted: ImportCounts) => Promise<void>
 }
 
-export type Counted = {
+export type ImportCounts = {
   tally: Tally
   /** Rows of the file that were read. */
   rows: number
@@ -44,7 +44,7 @@ export async function bringBatches(
   work: (db: Kysely<DB>, rows: CsvRow[]) => Promise<(Fate | undefined)[]>,
 ) {
   let read = 0
-  for await (const rows of batchesOf(csv.rows(), watch.size ?? BATCH)) {
+  for await (const rows of splitIntoBatches(csv.rows(), watch.size ?? IMPORT_BATCH)) {
     watch.signal?.throwIfAborted()
     const readable = rows.filter(({ problem }) => !problem)
     read += rows.length
@@ -71,7 +71,7 @@ export async function bringBatches(
 /** A batch that fails is not counted, so the tally stays as it is. */
 function countRows(before: Tally, rows: CsvRow[], fates: Map<CsvRow, Fate | undefined>) {
   const tally = structuredClone(before)
-  const refused: Counted['rejected'] = []
+  const refused: ImportCounts['rejected'] = []
   for (const row of rows) {
     const fate = row.problem ? rejected(row.problem) : fates.get(row)
     if (!fate) continue
@@ -82,7 +82,7 @@ function countRows(before: Tally, rows: CsvRow[], fates: Map<CsvRow, Fate | unde
   return { tally, rejected: refused }
 }
 
-async function* batchesOf(rows: AsyncGenerator<CsvRow>, size: number) {
+async function* splitIntoBatches(rows: AsyncGenerator<CsvRow>, size: number) {
   let batch: CsvRow[] = []
   for await (const row of rows) {
     if (batch.push(row) < size) continue

@@ -3,11 +3,11 @@ import { open, stat } from 'node:fs/promises'
 import { type CsvError, type Info, parse } from 'csv-parse'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { decoded, type Encoding, encodingOf, isUnreadable } from '~/shared/text-encoding'
+import { decoded, type Encoding, detectEncoding, isUnreadable } from '~/shared/text-encoding'
 import { type Delimiter, DELIMITERS } from './import'
 
 /** The bytes of a file on disk or of one that a browser uploaded in parts. */
-export type Source = {
+export type FileSource = {
   name: string
   size: number
   /** The bytes from this offset on. */
@@ -35,7 +35,7 @@ const LONGEST_RECORD = 1024 * 1024
 const MOST_PROBLEMS = 1_000
 const SAMPLE = 64 * 1024
 
-export async function fileSource(path: string, name: string): Promise<Source> {
+export async function fileSource(path: string, name: string): Promise<FileSource> {
   const { size } = await stat(path)
   // opens the file now, so that "permission denied" comes before anything is written
   await (await open(path)).close()
@@ -47,7 +47,7 @@ export async function fileSource(path: string, name: string): Promise<Source> {
  * line breaks inside quotation marks. Throws `invalid` if the file is not a table of text.
  */
 export async function openCsv(
-  source: Source,
+  source: FileSource,
   encoding?: Encoding | null,
   asked?: Delimiter,
 ): Promise<Csv> {
@@ -72,20 +72,20 @@ const after = ({ end, line, values }: CsvRow): Place => ({
 })
 
 /** A file as records from any place, in the given or the detected encoding and with the delimiter. */
-export async function openText(source: Source, encoding?: Encoding | null, asked?: Delimiter) {
+export async function openText(source: FileSource, encoding?: Encoding | null, asked?: Delimiter) {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
   const isCut = sample.length === SAMPLE
-  const charset = encoding ?? encodingOf(sample, isCut)
+  const charset = encoding ?? detectEncoding(sample, isCut)
   const text = charset && decoded(sample, charset, isCut)
   if (text === undefined) throw unreadable('imports.csv.encoding', source)
   if (text.split('\n', 1)[0]!.includes('\0')) throw unreadable('imports.csv.notText', source)
   const named = SEP_LINE.exec(text)
-  const delimiter = asked ?? (named?.[1] as Delimiter | undefined) ?? delimiterOf(text)
+  const delimiter = asked ?? (named?.[1] as Delimiter | undefined) ?? detectDelimiter(text)
   const start: Place = named
     ? { offset: Buffer.byteLength(named[0]) + byteOrderMark(sample, charset), line: 1 }
     : { offset: 0, line: 0 }
-  const utf8: Source =
+  const utf8: FileSource =
     charset === 'utf-8'
       ? source
       : { ...source, read: (offset) => recoded(source, charset!, offset) }
@@ -102,10 +102,10 @@ export function distinct(headings: readonly string[]): string[] {
   return headers
 }
 
-export const unreadable = (key: MessageKey, { name }: Source) =>
+export const unreadable = (key: MessageKey, { name }: FileSource) =>
   new AppError('invalid', { key, values: { file: name } })
 
-export async function firstBytes(source: Source, count: number): Promise<Buffer> {
+export async function firstBytes(source: FileSource, count: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of source.read(0)) {
@@ -116,7 +116,7 @@ export async function firstBytes(source: Source, count: number): Promise<Buffer>
   return Buffer.concat(chunks).subarray(0, count)
 }
 
-async function* recoded(source: Source, charset: Encoding, offset: number) {
+async function* recoded(source: FileSource, charset: Encoding, offset: number) {
   const decoder = new TextDecoder(charset)
   let skip = offset
   for await (const chunk of source.read(0)) {
@@ -134,7 +134,7 @@ const byteOrderMark = (sample: Buffer, charset: Encoding | undefined) =>
 const FIRST_LINES = 20
 
 /** The delimiter that most of the first lines have, and of these the one that the first line uses most. */
-function delimiterOf(text: string): Delimiter {
+function detectDelimiter(text: string): Delimiter {
   const lines = text
     .replaceAll(/"[^"]*"/g, '')
     .split(/[\r\n]+/, FIRST_LINES)
@@ -151,14 +151,18 @@ type Place = { offset: number; line: number }
 /**
  * All records after the offset. After an unreadable record, reading continues with the next line.
  */
-async function* records(source: Source, delimiter: string, start: Place): AsyncGenerator<CsvRow> {
+async function* records(
+  source: FileSource,
+  delimiter: string,
+  start: Place,
+): AsyncGenerator<CsvRow> {
   let place = start
   for (let problems = 0; ; problems += 1) {
     if (problems > MOST_PROBLEMS) throw unreadable('imports.csv.notText', source)
     const stopped = yield* readable(source, delimiter, place)
     if (!stopped) return
     const next = await lineAfter(source, stopped.place)
-    yield { line: next.line, values: [], end: next.offset, problem: problemOf(stopped.error) }
+    yield { line: next.line, values: [], end: next.offset, problem: csvProblem(stopped.error) }
     place = next
   }
 }
@@ -167,7 +171,7 @@ async function* records(source: Source, delimiter: string, start: Place): AsyncG
 export const GARBLED: Message = { key: 'imports.reasons.garbled' }
 
 /** The records up to the first one that is no CSV. */
-async function* readable(source: Source, delimiter: string, start: Place) {
+async function* readable(source: FileSource, delimiter: string, start: Place) {
   const ready: CsvRow[] = []
   const lines = lineCounter(start)
   let place = start
@@ -237,7 +241,7 @@ function lineCounter({ offset, line }: Place) {
 }
 
 /** Skips the line at the offset and the empty lines before it. */
-async function lineAfter(source: Source, { offset, line }: Place): Promise<Place> {
+async function lineAfter(source: FileSource, { offset, line }: Place): Promise<Place> {
   let at = offset
   let lines = line
   let isBegun = false
@@ -252,7 +256,7 @@ async function lineAfter(source: Source, { offset, line }: Place): Promise<Place
   return { offset: at, line: lines + 1 }
 }
 
-const problemOf = ({ code }: CsvError): Message =>
+const csvProblem = ({ code }: CsvError): Message =>
   code === 'CSV_MAX_RECORD_SIZE'
     ? { key: 'imports.reasons.tooLong' }
     : { key: 'imports.reasons.quotes' }

@@ -4,7 +4,7 @@ import type { Sayable } from '~/shared/say'
 import { offer } from '~/ui/download'
 import type { OneImport } from './imports.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
-import { reasonText } from './tally'
+import { formatReason } from './tally'
 
 /** Saves the rejected rows as CSV with the columns of the file, the line number and the reason. */
 export async function downloadRejected(
@@ -18,7 +18,7 @@ export async function downloadRejected(
     if (rows.length === 0) break
     for (const { line, reason, cells } of rows) {
       const own = Array.from({ length: columns }, (_, at) => cells[at] ?? '')
-      lines.push(csvLine([...own, String(line), reason ? reasonText(reason, say) : '']))
+      lines.push(csvLine([...own, String(line), reason ? formatReason(reason, say) : '']))
     }
     after = rows.at(-1)!.line
   }

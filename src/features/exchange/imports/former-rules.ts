@@ -81,7 +81,7 @@ export const NOT_LISTED: ReadonlySet<Rule> = new Set([
 ])
 
 /** Why a row has no place in Sanad. */
-export const REASONS = [
+export const UNPLACED_REASONS = [
   'Sanad has no such setting',
   'Sanad has no table for it',
   'a newer row has the same patient and attribute',
@@ -97,4 +97,4 @@ export const REASONS = [
   'the batch has no expiry date',
   'the problem has no label and no known code system',
 ] as const
-export type Reason = (typeof REASONS)[number]
+export type UnplacedReason = (typeof UNPLACED_REASONS)[number]

@@ -17,7 +17,7 @@ const plain = (word: unknown) =>
  * https://hl7.org/fhir/R4/valueset-condition-clinical.html: a recurrence and a relapse are active. Undefined: a word
  * that is on no list.
  */
-export const clinicalStatusOf = (word: unknown): string | undefined => CLINICAL.get(plain(word))
+export const parseClinicalStatus = (word: unknown): string | undefined => CLINICAL.get(plain(word))
 const CLINICAL = new Map([
   ['active', 'active'],
   ['recurrence', 'active'],
@@ -31,7 +31,8 @@ const CLINICAL = new Map([
  * https://hl7.org/fhir/R4/valueset-condition-ver-status.html: a differential diagnosis is an unconfirmed one.
  * "withdrawn": the entry never was true.
  */
-export const verificationOf = (word: unknown): string | undefined => VERIFICATION.get(plain(word))
+export const parseVerificationStatus = (word: unknown): string | undefined =>
+  VERIFICATION.get(plain(word))
 const VERIFICATION = new Map([
   ['confirmed', 'confirmed'],
   ['provisional', 'provisional'],
@@ -46,7 +47,7 @@ const VERIFICATION = new Map([
  * severe (CTCAE 5.0, US National Cancer Institute, 2017: grades 3 to 5 are severe, life-threatening and death;
  * https://hl7.org/fhir/R4/valueset-allergy-intolerance-criticality.html: high is potentially life-threatening).
  */
-const severityOf = (word: unknown): Severity | undefined => SEVERITIES.get(plain(word))
+const parseSeverity = (word: unknown): Severity | undefined => SEVERITIES.get(plain(word))
 type Severity = 'mild' | 'moderate' | 'severe'
 const SEVERITIES = new Map<string, Severity>([
   ...['mild', 'leve', 'خفيف', 'خفيفة', '255604002'].map((word) => [word, 'mild'] as const),
@@ -92,8 +93,8 @@ export function highestSeverity(words: readonly unknown[]): {
   unknown: string[]
 } {
   const given = words.filter((word) => plain(word) !== '')
-  const known = new Set(given.map(severityOf))
-  const unknown = given.filter((word) => severityOf(word) === undefined).map(String)
+  const known = new Set(given.map(parseSeverity))
+  const unknown = given.filter((word) => parseSeverity(word) === undefined).map(String)
   if (known.has('severe')) return { severity: 'severe', unknown }
   if (unknown.length > 0) return { severity: null, unknown }
   return {

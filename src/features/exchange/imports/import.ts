@@ -25,7 +25,7 @@ const STATUSES = [
   'stopped',
   'failed',
 ] as const
-export type ImportStatus = (typeof STATUSES)[number]
+export type ImportState = (typeof STATUSES)[number]
 /** `check` is a dry run: it rolls everything back. */
 const TASKS = ['check', 'import'] as const
 
@@ -85,7 +85,7 @@ export const Encoded = ImportId.extend({
 export const Delimited = ImportId.extend({
   delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish(),
 })
-export const Placed = ImportId.extend({
+export const ImportPlacement = ImportId.extend({
   sheet: text(200).nullish(),
   /** 0: the file has no headings. */
   heading_line: z

@@ -18,15 +18,15 @@ import {
   DOUBTFUL_SHOWN,
   Encoded,
   ImportId,
-  type ImportStatus,
+  type ImportState,
   ListImports,
   ListRejected,
   PART_SIZE,
-  Placed,
+  ImportPlacement,
   RunImport,
 } from './import'
 import type { CsvRow } from './csv.server'
-import { type Mapping, needsClinic } from './lists'
+import { type ColumnMapping, needsClinic } from './lists'
 import { fileList } from './lists.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
@@ -71,7 +71,7 @@ export type Import = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[n
 function matchedByContent(
   list: Awaited<ReturnType<typeof fileList>>,
   headers: readonly string[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
 ) {
   const named = list.guess(headers)
   return Object.keys(mapping).filter((header) => named[header] !== mapping[header])
@@ -249,9 +249,9 @@ export const addPart = mutation('imports.addPart', {
       .select(({ fn }) => fn.countAll<number>().as('parts'))
       .where('import_id', '=', id)
       .executeTakeFirstOrThrow()
-    if (parts < Math.ceil(row.file_size / PART_SIZE)) return { status: 'uploading' as ImportStatus }
+    if (parts < Math.ceil(row.file_size / PART_SIZE)) return { status: 'uploading' as ImportState }
     await db.updateTable('imports').set({ status: 'ready' }).where('id', '=', id).execute()
-    return { status: 'ready' as ImportStatus }
+    return { status: 'ready' as ImportState }
   },
 })
 
@@ -301,7 +301,7 @@ export const setDelimiter = mutation('imports.setDelimiter', {
  * Sets the sheet and the line of the headings; null finds them. The columns are then read again.
  */
 export const setPlace = mutation('imports.setPlace', {
-  input: Placed,
+  input: ImportPlacement,
   allow,
   async run({ db }, { id, sheet, heading_line }) {
     const changed = await db

@@ -20,7 +20,7 @@ import {
   requireTargets,
   writtenCells,
 } from './reader/headings.server'
-import type { ListName, Mapping, PreviewRow, Target } from './lists'
+import type { ListName, ColumnMapping, PreviewRow, ImportTarget } from './lists'
 import {
   guessMedicines,
   medicineHeadings,
@@ -33,25 +33,30 @@ import {
 } from './medicines-file/medicines-file.server'
 import { comparer, type Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
-import { guessMapping, neededTargets, patientHeadings, targetsOf } from './patients-file/mapping'
+import {
+  guessMapping,
+  neededTargets,
+  registrationHeadings,
+  patientFieldTargets,
+} from './patients-file/mapping'
 import { GUESSED_ROWS, hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
 import { clinicsFile } from './record-files/clinics-file.server'
 import { codeHeadings, codeTargets, importCodesFile } from './record-files/codes-file.server'
 import { departmentsFile } from './record-files/departments-file.server'
-import { importRecords, type RecordList } from './record-files/record-file.server'
+import { importRecords, type ImportedList } from './record-files/record-file.server'
 import { usersFile } from './record-files/users-file.server'
 import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
 import { importStock, previewStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
 
 /** The settings of an import that a user chose. */
-export type Settings = {
+export type ImportSettings = {
   /** What the import writes is recorded under it, for its undo. */
   importId?: string
   /** When the import began. */
   since: Date
   clinicId: string | null
-  mapping: Mapping
+  mapping: ColumnMapping
   dateFormat?: DateFormat
   formats: ColumnFormats
   agesOn?: string
@@ -67,31 +72,31 @@ type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void
 
 /** What the reader, the screen and the job need to know of a list. */
 type FileList = {
-  targets: readonly Target[]
+  targets: readonly ImportTarget[]
   headings: KnownHeadings
   /** By the headings, and by the cells of the first rows where the headings leave it open. */
-  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => Mapping
+  guess: (headers: readonly string[], rows?: readonly CsvRow[]) => ColumnMapping
   /** Throws `invalid` for settings with which nothing could be imported. */
   require: (
     csv: Pick<Csv, 'headers'>,
-    settings: Pick<Settings, 'mapping' | 'keyColumn' | 'codeSystem' | 'allowsMissing'>,
+    settings: Pick<ImportSettings, 'mapping' | 'keyColumn' | 'codeSystem' | 'allowsMissing'>,
   ) => void
   /** Whether the user has to say when the ages of the list were right. */
-  asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
+  asksAgesOn: (csv: Csv, mapping: ColumnMapping) => Promise<boolean>
   preview: (
     csv: Csv,
-    settings: { mapping: Mapping; formats: ColumnFormats },
+    settings: { mapping: ColumnMapping; formats: ColumnFormats },
     rows: readonly CsvRow[],
   ) => Promise<PreviewRow[]>
-  run: (ctx: Context, csv: Csv, settings: Settings, tally: Tally, run: Run) => Promise<void>
+  run: (ctx: Context, csv: Csv, settings: ImportSettings, tally: Tally, run: Run) => Promise<void>
 }
 
 async function patientsList(db: Kysely<DB>): Promise<FileList> {
   const { fields: form } = await firstForm(db)
-  const targets = targetsOf(form)
+  const targets = patientFieldTargets(form)
   return {
     targets,
-    headings: patientHeadings(form),
+    headings: registrationHeadings(form),
     guess: (headers, rows) => guessMapping(headers, form, rows),
     require: (csv, settings) =>
       requireTargets(csv, neededTargets(targets, settings.allowsMissing), {
@@ -131,7 +136,7 @@ function medicinesList(db: Kysely<DB>): FileList {
         const written = writtenCells(rows[i]!, headers, mapping)
         if ('refused' in reading) return { line, values: null, problem: reading.refused, written }
         const fate = fates[at++]!
-        if ('values' in fate) return { line, values: wholeOf(fate.values), problem: null }
+        if ('values' in fate) return { line, values: withMissingAsNull(fate.values), problem: null }
         return {
           line,
           values: null,
@@ -161,7 +166,7 @@ function medicinesList(db: Kysely<DB>): FileList {
 }
 
 /** A column that the row does not state is null, not absent. */
-const wholeOf = (values: DrugRow) =>
+const withMissingAsNull = (values: DrugRow) =>
   Object.fromEntries(DRUG_COLUMNS.map((name) => [name, values[name] ?? null]))
 
 function stockList(db: Kysely<DB>): FileList {
@@ -214,7 +219,7 @@ function codesList(): FileList {
 }
 
 /** A list whose rows are saved one by one. */
-function recordsList(name: ListName, list: RecordList): FileList {
+function recordsList(name: ListName, list: ImportedList): FileList {
   const { targets, headings } = list
   return {
     targets,
@@ -261,7 +266,7 @@ export async function fileList(db: Kysely<DB>, list: ListName): Promise<FileList
 /** How each column of dates or numbers writes them, recognized by its own cells in one pass over the file. */
 export async function formatsIn(
   { headers, rows }: Csv,
-  mapping: Mapping,
+  mapping: ColumnMapping,
   { targets }: Pick<FileList, 'targets'>,
 ): Promise<Record<string, Recognized>> {
   const columns = headers.flatMap((header, at) => {

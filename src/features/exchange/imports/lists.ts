@@ -18,13 +18,18 @@ export const LISTS = [
 export type ListName = (typeof LISTS)[number]
 
 /** The target of each column by its heading. Other columns are ignored. */
-export type Mapping = Readonly<Record<string, string>>
+export type ColumnMapping = Readonly<Record<string, string>>
 
 /**
  * What a column may fill. `required`: without it nothing can be imported. `holds`: what files write
  * in several ways.
  */
-export type Target = { name: string; label: Translated; required: boolean; holds?: FormatKind }
+export type ImportTarget = {
+  name: string
+  label: Translated
+  required: boolean
+  holds?: FormatKind
+}
 
 const OF_NO_CLINIC: ReadonlySet<ListName> = new Set(['medicines', 'clinics', 'codes'])
 

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { explain } from '~/server/constraints'
+import { explainDatabaseError } from '~/server/constraints'
 import { isLostConnection } from '~/server/disk.server'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { contextOfRequester } from '~/server/requester.server'
 import { AppError, type Message } from '~/shared/errors'
-import type { Counted } from './batches.server'
+import type { ImportCounts } from './batches.server'
 import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
-import { fileList, type Settings } from './lists.server'
+import { fileList, type ImportSettings } from './lists.server'
 import { newTally, type Tally } from './tally'
-import { undoImport } from './undo/undo.server'
+import { runImportUndo } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
 
 /** Milliseconds between two checks for a stop request, and between two updates of screens. */
@@ -78,7 +78,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
     if (task === 'undo') {
-      await undoImport(await contextOfRequester(own, row.requested_by), id, tally, {
+      await runImportUndo(await contextOfRequester(own, row.requested_by), id, tally, {
         signal: either,
         onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
       })
@@ -86,7 +86,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     }
     const list = await fileList(db, row.list)
     const csv = await uploadedTable(db, row, list.headings)
-    const settings: Settings = {
+    const settings: ImportSettings = {
       importId: id,
       since: row.started_at ?? new Date(),
       clinicId: row.clinic_id,
@@ -116,7 +116,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     })
     await report.end('finished')
   } catch (thrown) {
-    const error = explain(thrown)
+    const error = explainDatabaseError(thrown)
     // the process shuts down: the next worker continues the import, which is to blame for nothing
     if (signal?.aborted) return isLostConnection(thrown) ? undefined : giveBackTry(db, id)
     if (stop.signal.aborted) return report.end('stopped')
@@ -198,7 +198,7 @@ const rejection = (id: string, line: number, reason: Message, cells: readonly st
 })
 
 /** Keeps how far the import is in the transaction of its batch, so that an interrupted import goes on after it. */
-async function keepCounted(db: Kysely<DB>, id: string, { tally, rows, rejected }: Counted) {
+async function keepCounted(db: Kysely<DB>, id: string, { tally, rows, rejected }: ImportCounts) {
   await db
     .updateTable('imports')
     .set({ tally: JSON.stringify(tally), rows_done: rows, tries: 0 })

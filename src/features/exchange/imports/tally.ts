@@ -88,15 +88,15 @@ function addReason(reasons: CountedReason[], { key, values }: Message, rows: num
   } else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
 
-export const totalOf = (reasons: readonly CountedReason[]) =>
+export const totalCount = (reasons: readonly CountedReason[]) =>
   reasons.reduce((sum, { count: rows }) => sum + rows, 0)
 
 /** The further values of a reason: those that have room, and a sign that there are more. */
-export const furtherOf = ({ further = [] }: CountedReason, room: number) =>
+export const furtherValues = ({ further = [] }: CountedReason, room: number) =>
   further.length > room ? [...further.slice(0, room), '…'] : further
 
 /** The reason with its column, which the error of a field does not name. */
-export function reasonText(reason: Message, say: (message: Message) => string): string {
+export function formatReason(reason: Message, say: (message: Message) => string): string {
   const text = say(reason)
   const column = reason.values?.['column']
   return typeof column === 'string' && !text.includes(column) ? `${column}: ${text}` : text

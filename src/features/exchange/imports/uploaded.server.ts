@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import type { Source } from './csv.server'
+import type { FileSource } from './csv.server'
 import type { KnownHeadings } from './reader/headings.server'
 import type { Encoding } from '~/shared/text-encoding'
 import { type DelimiterName, DELIMITERS, PART_SIZE } from './import'
@@ -9,7 +9,7 @@ import { openTable } from './reader/table.server'
 type File = { id: string; file_name: string; file_size: number }
 
 /** An uploaded file, read part by part. */
-const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
+const uploadedSource = (db: Kysely<DB>, row: File): FileSource => ({
   name: row.file_name,
   size: row.file_size,
   async *read(offset) {

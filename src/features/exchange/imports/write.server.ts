@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
-import { explain } from '~/server/constraints'
+import { explainDatabaseError } from '~/server/constraints'
 import { refuseOnFullDisk } from '~/server/disk.server'
 import { type OpenContext, signAudit } from '~/server/operation'
 import { AppError } from '~/shared/errors'
@@ -17,7 +17,7 @@ export type ImportedRecord = { id: string } & Record<string, unknown>
 /**
  * A target table: the type of each column, and the columns that do not identify a changed record.
  */
-export type Target = {
+export type TargetTable = {
   table: keyof DB
   columns: Readonly<Record<string, string>>
   /** Columns that are ignored when a record is compared with the stored one. */
@@ -75,7 +75,7 @@ export async function takenBack(db: Kysely<DB>, work: () => Promise<unknown>): P
  */
 export async function insertNew(
   db: Kysely<DB>,
-  target: Target,
+  target: TargetTable,
   records: readonly ImportedRecord[],
 ): Promise<Fate[]> {
   const first = new Map<string, ImportedRecord>()
@@ -89,14 +89,18 @@ export async function insertNew(
 }
 
 /** A refused record does not prevent the others. */
-async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly ImportedRecord[]) {
+async function insertOrSplit(
+  db: Kysely<DB>,
+  target: TargetTable,
+  records: readonly ImportedRecord[],
+) {
   const fates = new Map<string, Fate>()
   const insert = async (some: readonly ImportedRecord[]) => {
     for (const [id, fate] of await insertAll(db, target, some)) fates.set(id, fate)
   }
   const failures = await bisect(db, records, insert, (error) => {
     if (!isAboutValues(error)) throw error
-    return rejected(refusalOf(error))
+    return rejected(importRefusal(error))
   })
   for (const { item, failure } of failures) fates.set(item.id, failure)
   return fates
@@ -109,8 +113,8 @@ async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly I
 export const isAboutValues = (error: unknown) =>
   error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
 
-export function refusalOf(error: unknown) {
-  const explained = explain(error)
+export function importRefusal(error: unknown) {
+  const explained = explainDatabaseError(error)
   return explained instanceof AppError
     ? explained.text
     : { key: 'imports.reasons.database' as const }
@@ -118,7 +122,7 @@ export function refusalOf(error: unknown) {
 
 async function insertAll(
   db: Kysely<DB>,
-  { table, columns, incomparable = [] }: Target,
+  { table, columns, incomparable = [] }: TargetTable,
   records: readonly ImportedRecord[],
 ) {
   const names = Object.keys(columns)
@@ -147,7 +151,11 @@ const fates = {
   deleted: left('imports.reasons.deletedHere'),
 }
 
-const isEqual = ({ columns, incomparable = [] }: Target, a: ImportedRecord, b: ImportedRecord) =>
+const isEqual = (
+  { columns, incomparable = [] }: TargetTable,
+  a: ImportedRecord,
+  b: ImportedRecord,
+) =>
   Object.keys(columns).every(
     (name) => incomparable.includes(name) || JSON.stringify(a[name]) === JSON.stringify(b[name]),
   )

@@ -1,14 +1,14 @@
 import { List, Text } from '@mantine/core'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import type { Change } from './version-diff'
+import type { VersionChange } from './version-diff'
 
 /** The changes of a version, a sentence each. */
 export function ChangeList({
   changes,
   language,
 }: {
-  changes: readonly Change[]
+  changes: readonly VersionChange[]
   language: Language
 }) {
   const say = useSay()

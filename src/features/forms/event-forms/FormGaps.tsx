@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { TranslationGaps } from '~/forms/TranslationGaps'
-import { type Missing, missingTranslations } from '~/forms/translations'
+import { type MissingTranslation, missingTranslations } from '~/forms/translations'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { fieldNameOf } from './builder/field-name'
+import { translatedFieldName } from './builder/field-name'
 import type { FormDraft } from './builder/form-draft'
 
 type Props = { form: FormDraft; language: Language; onOpen: (fieldId: string) => void }
@@ -11,7 +11,7 @@ type Props = { form: FormDraft; language: Language; onOpen: (fieldId: string) =>
 /** Which texts of the form are not translated yet. */
 export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props) {
   const say = useSay()
-  const gapOf = ({ fieldId, language: lacking, what, optionId }: Missing) => {
+  const toGap = ({ fieldId, language: lacking, what, optionId }: MissingTranslation) => {
     const gap = { fieldId, language: lacking }
     const field = form.form_fields.find(({ id }) => id === fieldId)
     if (!field)
@@ -21,7 +21,7 @@ export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props
           fieldId === '__form_name__' ? 'formBuilder.formName' : 'formBuilder.formDescription',
         ),
       }
-    const name = fieldNameOf(field, form, language) || say('formBuilder.unnamed')
+    const name = translatedFieldName(field, form, language) || say('formBuilder.unnamed')
     const option = 'options' in field && field.options.find(({ id }) => id === optionId)
     if (option) return { ...gap, name, part: option.label }
     return {
@@ -30,5 +30,5 @@ export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props
       part: what === 'description' ? say('formBuilder.explanation') : undefined,
     }
   }
-  return <TranslationGaps missing={missingTranslations(form)} gapOf={gapOf} onOpen={onOpen} />
+  return <TranslationGaps missing={missingTranslations(form)} gapOf={toGap} onOpen={onOpen} />
 })

@@ -3,15 +3,15 @@ import type { Definition } from '~/forms/checked-definition'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { notFound } from '~/shared/errors'
-import { CompareVersions, FormVersion, ListVersions } from './event-form'
-import { definitionOf, questionsOf, readForm, readsForms } from './event-forms.server'
-import { differencesOf } from './version-diff'
+import { CompareVersions, FormVersion, ListFormVersions } from './event-form'
+import { toDefinition, questionsOf, readForm, readsForms } from './event-forms.server'
+import { listFormChanges } from './version-diff'
 
 /** The versions of a form, newest first, with who saved them and how many answers each has. */
 export const listVersions = query('eventForms.versions', {
   reads: ['event_forms', 'events'],
   looksUp: ['users'],
-  input: ListVersions,
+  input: ListFormVersions,
   allow: readsForms,
   async run(ctx, { id, page }) {
     await readForm(ctx, id)
@@ -43,7 +43,7 @@ export const getVersion = query('eventForms.version', {
   allow: readsForms,
   async run(ctx, { id, version }) {
     await readForm(ctx, id)
-    return versionOf(ctx, id, version)
+    return loadFormVersion(ctx, id, version)
   },
 })
 
@@ -55,13 +55,16 @@ export const compareVersions = query('eventForms.diff', {
   allow: readsForms,
   async run(ctx, { id, from, to }) {
     await readForm(ctx, id)
-    const [older, newer] = await Promise.all([versionOf(ctx, id, from), versionOf(ctx, id, to)])
-    return differencesOf(older, newer)
+    const [older, newer] = await Promise.all([
+      loadFormVersion(ctx, id, from),
+      loadFormVersion(ctx, id, to),
+    ])
+    return listFormChanges(older, newer)
   },
 })
 
 /** One version, even if the form is in the trash: its answers are still shown. Throws `not_found`. */
-export async function versionOf(
+export async function loadFormVersion(
   { db }: Pick<Context, 'db'>,
   formId: string,
   version: number,
@@ -73,5 +76,5 @@ export async function versionOf(
     .where('version', '=', version)
     .executeTakeFirst()
   if (!row) throw notFound('eventForms.notFound')
-  return definitionOf(row)
+  return toDefinition(row)
 }

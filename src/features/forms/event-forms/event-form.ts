@@ -32,7 +32,7 @@ export const SaveEventForm = Saved.extend({
 })
 
 export const EventFormId = z.object({ id: z.uuid('validation.id') })
-export const FormSwitch = EventFormId.extend({ on: flag })
+export const FormSwitchInput = EventFormId.extend({ on: flag })
 export const ListEventForms = ListInput.extend({
   clinicId: z.uuid('validation.id').optional(),
   language: z.enum(LANGUAGES, 'validation.option').optional(),
@@ -49,7 +49,7 @@ const version = z
   .max(1e6, 'validation.tooLarge')
 export const FormVersion = EventFormId.extend({ version })
 export const CompareVersions = EventFormId.extend({ from: version, to: version })
-export const ListVersions = ListInput.pick({ page: true }).extend(EventFormId.shape)
+export const ListFormVersions = ListInput.pick({ page: true }).extend(EventFormId.shape)
 
 export const StarterKey = z.object({
   key: z.string('validation.wrongType').max(100, 'validation.tooLong'),

@@ -18,7 +18,7 @@ import {
   CopyEventForm,
   type EventForm,
   EventFormId,
-  FormSwitch,
+  FormSwitchInput,
   ListEventForms,
   mayAdminister,
   SaveEventForm,
@@ -144,14 +144,14 @@ const changeable: On<{ id: string }, { name: string }> = {
 
 /** Whether answers may be changed after they are saved. */
 export const setEditable = mutation('eventForms.setEditable', {
-  input: FormSwitch,
+  input: FormSwitchInput,
   on: changeable,
   run: (ctx, { id, on }) => setSwitch(ctx, id, { is_editable: on }),
 })
 
 /** Whether the form's newest answer shows in a patient's summary. */
 export const setSnapshot = mutation('eventForms.setSnapshot', {
-  input: FormSwitch,
+  input: FormSwitchInput,
   on: changeable,
   run: (ctx, { id, on }) => setSwitch(ctx, id, { is_snapshot_form: on }),
 })
@@ -174,7 +174,7 @@ export async function readForm(
     .select(['id', ...EDITED, 'version', 'last_modified', answersOf.as('answers')])
     .executeTakeFirst()
   if (!row) throw notFound('eventForms.notFound')
-  return { ...row, ...definitionOf(row) }
+  return { ...row, ...toDefinition(row) }
 }
 
 const EDITED = eventFormRecord.names.filter((name) => name !== 'metadata')
@@ -186,7 +186,7 @@ type StoredDefinition = Pick<EventForm, 'name' | 'description'> & {
 }
 
 /** The definition, read from a row of forms or of their versions. */
-export const definitionOf = ({
+export const toDefinition = ({
   name,
   description,
   language,
@@ -228,7 +228,7 @@ export async function saveForm(
   const next = { ...form, translations }
   if (
     before &&
-    isDeepStrictEqual(plain(next), plain({ ...pick(before, next), ...definitionOf(before) }))
+    isDeepStrictEqual(plain(next), plain({ ...pick(before, next), ...toDefinition(before) }))
   )
     return { id, last_modified: before.last_modified }
   const json = {

@@ -35,7 +35,7 @@ async function bindStarter(
     .select(['concept', 'field_id', 'option', 'when_field_id', 'when_option'])
     .where('form_id', '=', form.id)
     .execute()
-  const keyOf = (binding: (typeof wanted)[number]) =>
+  const bindingKey = (binding: (typeof wanted)[number]) =>
     JSON.stringify([
       binding.concept,
       binding.field_id,
@@ -43,8 +43,8 @@ async function bindStarter(
       binding.when_field_id,
       binding.when_option,
     ])
-  const keys = new Set(known.map(keyOf))
-  const missing = wanted.filter((binding) => !keys.has(keyOf(binding)))
+  const keys = new Set(known.map(bindingKey))
+  const missing = wanted.filter((binding) => !keys.has(bindingKey(binding)))
   if (missing.length === 0) return 0
   await db
     .insertInto('report_bindings')
@@ -79,12 +79,12 @@ const fieldsOfForms = (db: Kysely<DB>) =>
 
 async function bindOwn(db: Kysely<DB>, { id, fieldIds }: { id: string; fieldIds: string[] }) {
   const form = { id, fieldIds: new Set(fieldIds) }
-  const starter = originOf(form)
+  const starter = findOriginStarter(form)
   return starter ? bindStarter(db, starter, form) : 0
 }
 
 /** The form of the library that holds at least half of the form's fields. */
-function originOf({ id, fieldIds }: { id: string; fieldIds: ReadonlySet<string> }) {
+function findOriginStarter({ id, fieldIds }: { id: string; fieldIds: ReadonlySet<string> }) {
   const shared = ({ form }: Starter) =>
     form.form_fields.filter((field) => fieldIds.has(ownFieldId(field.id, id))).length
   return STARTERS.find((starter) => fieldIds.size > 0 && shared(starter) >= fieldIds.size / 2)

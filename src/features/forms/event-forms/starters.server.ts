@@ -31,7 +31,7 @@ export const listStarters = query('eventForms.starters', {
 export const getStarter = query('eventForms.starter', {
   input: StarterKey,
   allow: writesForms,
-  run: async (_, { key }) => starterOf(key),
+  run: async (_, { key }) => requireStarter(key),
 })
 
 /** Installs a form of the library, in the language and for the clinics of the caller. */
@@ -40,7 +40,7 @@ export const installStarter = mutation('eventForms.installStarter', {
   allow: writesForms,
   async run(ctx, { key, id, clinic_ids }) {
     // the same ids for each call, so that a repeated request makes one form
-    const form = withOwnIds(starterOf(key), (fieldId) => v5(fieldId, id))
+    const form = withOwnIds(requireStarter(key), (fieldId) => v5(fieldId, id))
     const saved = await saveForm(ctx, {
       id,
       ...form,
@@ -63,7 +63,7 @@ export const getStarterUpdate = query('eventForms.starterUpdate', {
   input: EventFormId,
   allow: writesForms,
   async run(ctx, { id }) {
-    const update = updateOf(await readForm(ctx, id))
+    const update = starterUpdate(await readForm(ctx, id))
     return {
       available: update !== null,
       name: update && localized(update, ctx.actor.language).name,
@@ -80,7 +80,7 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
   allow: writesForms,
   async run(ctx, { id }) {
     const form = await readForm(ctx, id)
-    const update = updateOf(form)
+    const update = starterUpdate(form)
     if (!update) throw new AppError('conflict', { key: 'eventForms.noUpdate' })
     const { last_modified, is_editable, is_snapshot_form, clinic_ids } = form
     const saved = await saveForm(ctx, {
@@ -101,7 +101,7 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
  * from elsewhere, was changed since, or is up to date. The ids of its fields follow from the
  * library's and identify it.
  */
-function updateOf(form: EventForm): Definition | null {
+function starterUpdate(form: EventForm): Definition | null {
   if (form.version !== 1) return null
   const ids = new Set(form.form_fields.map(({ id }) => id))
   const own = (fieldId: string) => v5(fieldId, form.id)
@@ -115,7 +115,7 @@ function updateOf(form: EventForm): Definition | null {
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-function starterOf(key: string) {
+function requireStarter(key: string) {
   const found = STARTERS.find((starter) => starter.key === key)
   if (!found) throw notFound('eventForms.notFound')
   return found.form

@@ -1,6 +1,6 @@
 import { same } from '~/forms/answers'
 import type { Definition } from '~/forms/checked-definition'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { localized, missingTranslations } from '~/forms/translations'
 import { addAll, largest } from '~/shared/any-length'
 import { LANGUAGES, type Translated } from '~/shared/language'
@@ -9,7 +9,7 @@ import { LANGUAGES, type Translated } from '~/shared/language'
  * One change of a version. `field` is the label of the changed field in each language; for the form
  * itself, its name.
  */
-export type Change = {
+export type VersionChange = {
   what:
     | 'formRenamed'
     | 'formDescription'
@@ -34,34 +34,34 @@ export type Change = {
 }
 
 /** The changes of the newer version, in its order; removed fields come last. */
-export function differencesOf(older: Definition, newer: Definition): Change[] {
+export function listFormChanges(older: Definition, newer: Definition): VersionChange[] {
   const before = new Map(older.form_fields.map((field) => [field.id, field]))
   const after = new Set(newer.form_fields.map(({ id }) => id))
-  const nameOf = namesOf(newer)
-  const nameBefore = namesOf(older)
+  const nameAfter = fieldNames(newer)
+  const nameBefore = fieldNames(older)
   const stayed = inOrder(
     older.form_fields.map(({ id }) => id),
     newer.form_fields.map(({ id }) => id),
   )
-  const changes = newer.form_fields.flatMap((field): Change[] => {
+  const changes = newer.form_fields.flatMap((field): VersionChange[] => {
     const old = before.get(field.id)
-    const about = { field: nameOf(field.id) }
+    const about = { field: nameAfter(field.id) }
     if (!old) return [{ what: 'added', ...about }]
-    const moved: Change[] = stayed.has(field.id) ? [] : [{ what: 'moved', ...about }]
-    return [...moved, ...changesOf(old, field).map((change) => ({ ...change, ...about }))]
+    const moved: VersionChange[] = stayed.has(field.id) ? [] : [{ what: 'moved', ...about }]
+    return [...moved, ...fieldChanges(old, field).map((change) => ({ ...change, ...about }))]
   })
   const removed = older.form_fields
     .filter(({ id }) => !after.has(id))
-    .map(({ id }): Change => ({ what: 'removed', field: nameBefore(id) }))
+    .map(({ id }): VersionChange => ({ what: 'removed', field: nameBefore(id) }))
   const texts = [...changes, ...removed]
   return [...formChanges(older, newer, texts.length === 0), ...texts]
 }
 
-function formChanges(older: Definition, newer: Definition, isElseEqual: boolean): Change[] {
+function formChanges(older: Definition, newer: Definition, isElseEqual: boolean): VersionChange[] {
   const field = Object.fromEntries(
     LANGUAGES.map((language) => [language, localized(newer, language).name]),
   )
-  const changes: Change[] = []
+  const changes: VersionChange[] = []
   if (older.name !== newer.name)
     changes.push({ what: 'formRenamed', field, from: older.name, to: newer.name })
   if (older.description !== newer.description) changes.push({ what: 'formDescription', field })
@@ -82,7 +82,7 @@ const words = ({ translations }: Definition) =>
   }))
 
 /** A field's name in each language. A line between fields has none. */
-function namesOf(form: Definition) {
+function fieldNames(form: Definition) {
   const forms = LANGUAGES.map((language) => ({
     language,
     fields: localized(form, language).form_fields,
@@ -96,11 +96,11 @@ function namesOf(form: Definition) {
     )
 }
 
-type Detail = Omit<Change, 'field'>
+type Detail = Omit<VersionChange, 'field'>
 
-function changesOf(old: FormField, field: FormField): Detail[] {
+function fieldChanges(old: EventFormField, field: EventFormField): Detail[] {
   const changes: Detail[] = []
-  const [from, to] = [titleOf(old), titleOf(field)]
+  const [from, to] = [fieldTitle(old), fieldTitle(field)]
   if (from !== to) changes.push({ what: 'renamed', from, to })
   if (old.fieldType !== field.fieldType)
     return [...changes, { what: 'kind', from: old.fieldType, to: field.fieldType }]
@@ -109,13 +109,14 @@ function changesOf(old: FormField, field: FormField): Detail[] {
     changes.push({ what: field.required ? 'nowRequired' : 'nowOptional' })
   addAll(changes, optionChanges(old, field))
   if (!same(old.rules ?? {}, field.rules ?? {})) changes.push({ what: 'rules' })
-  if (!same(settingsOf(old), settingsOf(field))) changes.push({ what: 'settings' })
+  if (!same(fieldSettings(old), fieldSettings(field))) changes.push({ what: 'settings' })
   return changes
 }
 
-const titleOf = (field: FormField) => (field.fieldType === 'text' ? field.content : field.name)
+const fieldTitle = (field: EventFormField) =>
+  field.fieldType === 'text' ? field.content : field.name
 
-function optionChanges(old: FormField, field: FormField): Detail[] {
+function optionChanges(old: EventFormField, field: EventFormField): Detail[] {
   if (!('options' in old) || !('options' in field)) return []
   const added = field.options.filter(({ id }) => !old.options.some((option) => option.id === id))
   const removed = old.options.filter(({ id }) => !field.options.some((option) => option.id === id))
@@ -135,7 +136,7 @@ function optionChanges(old: FormField, field: FormField): Detail[] {
 }
 
 /** How the field is asked: all that is not compared by itself. */
-function settingsOf(field: FormField): object {
+function fieldSettings(field: EventFormField): object {
   const {
     name: _name,
     description: _description,

@@ -3,11 +3,11 @@ import { Fragment, type ReactNode } from 'react'
 import type { FormAnswer, Json } from '~/forms/answers'
 import { answerFlaw } from '~/forms/answer-flaws'
 import { answerParts } from '~/forms/answers-text'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { FileLine, type SentFile } from '~/forms/FilesInput'
-import type { Note } from '~/forms/notes'
+import type { NoteField } from '~/forms/notes'
 import { NotesSummary } from '~/forms/NotesSummary'
-import { rangeOf } from '~/forms/rules'
+import { checkAnswerRange } from '~/forms/rules'
 import { useSay } from '~/shared/say'
 import { RecordText } from '~/ui/RecordText'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -16,15 +16,15 @@ import { fileUrl } from './file-url'
 
 type Props = {
   /** Of the localized form, those that were answered. */
-  fields: readonly FormField[]
+  fields: readonly EventFormField[]
   answers: Readonly<Record<string, FormAnswer>>
   /** Answers to what this version does not ask. */
   others?: readonly { name: string; value: Json }[]
   /** What the answers brought up when they were given. */
-  notes?: readonly Note[]
+  notes?: readonly NoteField[]
   files?: readonly SentFile[]
   /** What can be done about an answer, beside it. */
-  beside?: (field: FormField, answer: FormAnswer) => ReactNode
+  beside?: (field: EventFormField, answer: FormAnswer) => ReactNode
 }
 
 /** What was answered: each question with its answer, in the order of the form. */
@@ -65,7 +65,7 @@ export function EventAnswers({ fields, answers, others = [], notes = [], files, 
   )
 }
 
-type ValueProps = { field: FormField; answer: FormAnswer; files?: readonly SentFile[] }
+type ValueProps = { field: EventFormField; answer: FormAnswer; files?: readonly SentFile[] }
 
 /** One answer; several of them below one another, a number out of the ordinary marked in words. */
 function AnswerValue({ field, answer, files }: ValueProps) {
@@ -83,7 +83,7 @@ function AnswerValue({ field, answer, files }: ValueProps) {
   if (field.fieldType === 'file')
     return say({ key: 'events.files', values: { count: [answer].flat().length } })
   const answered = answerParts(field, answer, say)
-  const range = rangeOf(field, answer)
+  const range = checkAnswerRange(field, answer)
   const flaw = answerFlaw(field, answer)
   return (
     <>

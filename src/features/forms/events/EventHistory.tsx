@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title, useDirection } from '@mantine/core'
 import type { FormAnswer } from '~/forms/answers'
 import { answerTexts } from '~/forms/answers-text'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { EventChange } from './event-history.server'
@@ -10,7 +10,7 @@ import type { EventChange } from './event-history.server'
 export function EventHistory({ changes }: { changes: EventChange[] }) {
   const say = useSay()
   const { dir } = useDirection()
-  const inWords = (field: FormField, answer: FormAnswer) => {
+  const inWords = (field: EventFormField, answer: FormAnswer) => {
     if (answer === null) return '—'
     if (field.fieldType === 'file')
       return say({ key: 'events.files', values: { count: [answer].flat().length } })

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { versionOf } from '~/features/forms/event-forms/event-form-versions.server'
+import { loadFormVersion } from '~/features/forms/event-forms/event-form-versions.server'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import { vitalsIn } from '~/features/care/vitals/form-vitals'
 import { checkFormVitals, writeFormVitals } from '~/features/care/vitals/form-vitals.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { answerKind, type FormAnswers, same } from '~/forms/answers'
-import type { FormField } from '~/forms/definition'
-import { answersOf, formDataOf, settle } from '~/forms/form-answers'
-import { historySave, type Row } from '~/policy/on.server'
+import { answerKind, type AnswersByField, same } from '~/forms/answers'
+import type { EventFormField } from '~/forms/definition'
+import { readFormAnswers, buildFormData, settle } from '~/forms/form-answers'
+import { historySave, type TableRow } from '~/policy/on.server'
 import { mayWriteHistory } from '~/policy/require.server'
 import { editHistory, editOthersEvents } from '~/policy/rules'
 import { type Context, mutation } from '~/server/operation'
@@ -17,7 +17,7 @@ import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveEvent } from './event'
 import { keepReasons, requireReasons } from './event-medicines.server'
-import { requireFormOf, subjectOf } from './events.server'
+import { requireFormForClinic, loadFormSubject } from './events.server'
 
 /** Of one filled-in form, in characters of JSON: what a phone may send in one row. */
 const LARGEST = 1_000_000
@@ -37,14 +37,21 @@ export const saveEvent = mutation('events.save', {
     if (existing) await requireChangeable(ctx, existing)
 
     const zone = clinicTimeZone()
-    const happenedAt = await happenedAtOf(ctx.db, visit_id, existing)
+    const happenedAt = await resolveHappenedAt(ctx.db, visit_id, existing)
     if (!existing) requireLivingOn(patient, dayIn(happenedAt, zone), 'visit_id')
-    const { version, form } = existing ? await formOf(ctx, existing) : await formToFill(ctx, event)
+    const { version, form } = existing
+      ? await loadAnsweredForm(ctx, existing)
+      : await formToFill(ctx, event)
     const fields = form.form_fields
     const stored = existing?.form_data ?? []
-    const before = answersOf(fields, stored, zone)
-    const subject = await subjectOf(ctx.db, patient, visit_id, existing && { ...existing, fields })
-    const given = { ...before, ...givenOf(event.answers, fields) }
+    const before = readFormAnswers(fields, stored, zone)
+    const subject = await loadFormSubject(
+      ctx.db,
+      patient,
+      visit_id,
+      existing && { ...existing, fields },
+    )
+    const given = { ...before, ...answersByQuestion(event.answers, fields) }
     const { answers, problems } = settle(fields, given, before, subject, {
       keepsFlawed: !event.check_plausible,
     })
@@ -54,7 +61,7 @@ export const saveEvent = mutation('events.save', {
     if (!existing && isUnanswered(fields, answers))
       throw new AppError('invalid', { key: 'events.nothingAnswered' })
 
-    const form_data = formDataOf(fields, answers, stored, zone)
+    const form_data = buildFormData(fields, answers, stored, zone)
     // a repeated request changes nothing more
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
@@ -93,7 +100,7 @@ export const saveEvent = mutation('events.save', {
 })
 
 /** As `happenedAt` of stored events. */
-async function happenedAtOf(
+async function resolveHappenedAt(
   db: Kysely<DB>,
   visitId: string | null,
   existing: Existing | undefined,
@@ -107,13 +114,13 @@ async function happenedAtOf(
 }
 
 /** Whether the form asks questions and none is answered; a computed answer does not count. */
-function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boolean {
+function isUnanswered(fields: readonly EventFormField[], answers: AnswersByField): boolean {
   const asked = fields.filter((field) => answerKind(field) !== null && !field.rules?.compute)
   return asked.length > 0 && asked.every(({ id }) => answers[id] === undefined)
 }
 
 /** The answers by question. Only what the form asks, each once: a key such as `__proto__` is no question. */
-function givenOf(
+function answersByQuestion(
   answers: SaveEvent['answers'],
   fields: Parameters<typeof settle>[0],
 ): Record<string, unknown> {
@@ -131,7 +138,7 @@ function givenOf(
   return given
 }
 
-type Existing = Row<'events'>
+type Existing = TableRow<'events'>
 
 /** Throws unless the actor may change an event of another user, and the form allows changes to its answers. */
 async function requireChangeable(
@@ -151,10 +158,10 @@ async function requireChangeable(
 }
 
 /** The version of the form on which the event was answered. */
-async function formOf(ctx: Context, { form_id, form_version }: Existing) {
+async function loadAnsweredForm(ctx: Context, { form_id, form_version }: Existing) {
   if (form_id === null || form_version === null)
     throw new AppError('conflict', { key: 'events.formUnknown' })
-  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+  return { version: form_version, form: await loadFormVersion(ctx, form_id, form_version) }
 }
 
 /** A form of the visit's clinic, in the version that the user filled in. */
@@ -166,9 +173,9 @@ async function formToFill(ctx: Context, { visit_id, form_id, form_version }: Sav
     .select('clinic_id')
     .where('id', '=', visit_id)
     .executeTakeFirstOrThrow()
-  requireFormOf(clinic_ids, clinic_id)
+  requireFormForClinic(clinic_ids, clinic_id)
   if (form_version === undefined || form_version === version) return { version, form }
-  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+  return { version: form_version, form: await loadFormVersion(ctx, form_id, form_version) }
 }
 
 /** A new file must have been sent for this answer, and be of a kind that the question takes. */
@@ -177,8 +184,8 @@ async function missingFiles(
   eventId: string,
   patientId: string,
   fields: Parameters<typeof settle>[0],
-  answers: FormAnswers,
-  before: FormAnswers,
+  answers: AnswersByField,
+  before: AnswersByField,
 ): Promise<Record<string, Message>> {
   const added = fields.flatMap((field) => {
     if (field.fieldType !== 'file') return []

@@ -14,7 +14,7 @@ const EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',
   'application/pdf': 'pdf',
 }
-const fileOf = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
+const eventFilePath = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
 
 /** The name for a download. Its end says what the file is: a PDF may have been sent as .jpg, a WebP became a JPEG. */
 export function nameFor(name: string, type: string): string {
@@ -33,7 +33,7 @@ export const saveEventFile = mutation('eventFiles.save', {
   on: namedVisit(openVisit),
   input: SaveEventFile,
   async run(ctx, { id, event_id, visit_id, field_id, name, content }, { visit }) {
-    await requireVisitOf(ctx.db, event_id, visit_id)
+    await requireEventVisit(ctx.db, event_id, visit_id)
     return keepEventFile(ctx.db, {
       id,
       event_id,
@@ -69,7 +69,7 @@ export async function keepEventFile(
     .returning('id')
     .executeTakeFirst()
   // a repeated request: the file is stored already
-  if (made) await storage().put(fileOf(kept.id, file.type), file.bytes)
+  if (made) await storage().put(eventFilePath(kept.id, file.type), file.bytes)
   else await requireSame(db, kept)
   return { id: kept.id, name: kept.name, mime_type: file.type, size: file.bytes.length }
 }
@@ -80,7 +80,7 @@ export const getEventFile = query('eventFiles.get', {
   on: historyRow('event_files', readHistory),
   input: RecordId,
   async run(_ctx, { id }, { existing: { name, mime_type } }) {
-    const bytes = await storage().get(fileOf(id, mime_type))
+    const bytes = await storage().get(eventFilePath(id, mime_type))
     if (!bytes) throw notFound('events.noFile')
     return { name, mime_type, content: Buffer.from(bytes).toString('base64') }
   },
@@ -99,7 +99,7 @@ export const filesOfEvent = (db: Kysely<DB>, eventId: string) =>
     .execute()
 
 /** A form that is saved already takes files only for its own visit: the rights were checked there. */
-async function requireVisitOf(db: Kysely<DB>, eventId: string, visitId: string) {
+async function requireEventVisit(db: Kysely<DB>, eventId: string, visitId: string) {
   const event = await db
     .selectFrom('events')
     .select('visit_id')
@@ -142,7 +142,7 @@ export async function removeStrays(db: Kysely<DB>) {
     )
     .returning(['id', 'mime_type'])
     .execute()
-  for (const { id, mime_type } of strays) await storage().remove(fileOf(id, mime_type))
+  for (const { id, mime_type } of strays) await storage().remove(eventFilePath(id, mime_type))
 }
 
 /** A page that was photographed stays readable; more than that only costs. */

@@ -1,12 +1,12 @@
 import { type FormAnswer, same } from '~/forms/answers'
-import { answersOf } from '~/forms/form-answers'
+import { readFormAnswers } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { historyRow } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
-import { versionsOf } from './shown.server'
+import { loadFormVersions } from './shown.server'
 
 /** No form is corrected more often. */
 const MANY = 200
@@ -29,10 +29,10 @@ export const eventHistory = query('events.history', {
       .limit(MANY)
       .execute()
     const { form_fields: fields } = localized(
-      (await versionsOf(db, [event]))(event),
+      (await loadFormVersions(db, [event]))(event),
       actor.language,
     )
-    const read = (stored: unknown) => answersOf(fields, stored, clinicTimeZone())
+    const read = (stored: unknown) => readFormAnswers(fields, stored, clinicTimeZone())
     return rows.flatMap(({ changes, via, ...row }) => {
       const [before, after] = (changes as { form_data?: [unknown, unknown] }).form_data ?? []
       const [was, is] = [read(before), read(after)]

@@ -7,16 +7,20 @@ import {
   keepAllergyReason,
   requireAllergyAnswer,
 } from '~/features/medicines/prescriptions/check/unasked.server'
-import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
+import {
+  isMarked,
+  settleUnseen,
+  loadUnseenWarnings,
+} from '~/features/medicines/safety/arrivals.server'
 import type { Override } from '~/features/medicines/safety/override'
 import {
   keepOverrides,
-  overridesOfEvent,
+  loadEventOverrides,
   stillOpen,
   unanswered,
 } from '~/features/medicines/safety/overrides.server'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { editHistory, readHistory } from '~/policy/rules'
@@ -31,7 +35,7 @@ export const checkMedicines = query('events.checkMedicines', {
   allow: somewhere(editHistory),
   input: CheckMedicines,
   async run(ctx, { patientId, eventId, names }) {
-    const earlier = await overridesOfEvent(ctx.db, eventId, patientId, ctx.actor)
+    const earlier = await loadEventOverrides(ctx.db, eventId, patientId, ctx.actor)
     return { ...(await checkNames(ctx.db, patientId, eventId, names)), earlier }
   },
 })
@@ -47,7 +51,7 @@ type Filled = {
   id: string
   patient_id: string
   visit_id: string | null
-  fields: readonly FormField[]
+  fields: readonly EventFormField[]
   form_data: unknown
   /** The answers that are being changed. */
   stored: unknown
@@ -70,14 +74,18 @@ export async function requireReasons(
   const unasked =
     names.length > 0 ? await requireAllergyAnswer(ctx, patient_id, allergies_reason) : null
   const { warnings } = await checkNames(db, patient_id, id, names)
-  const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
+  const fresh = stillOpen(
+    warnings,
+    await loadEventOverrides(db, id, patient_id, actor),
+    'recording',
+  )
   const place = { patientId: patient_id, clinicId: await clinicOfVisit(db, visit_id) }
   const open = await unanswered(ctx, place, fresh, overrides)
   if (open.length > 0)
     throw invalid(
       Object.fromEntries(
         open.map((warning) => [
-          questionOf(warning, fields, form_data),
+          findMedicineQuestion(warning, fields, form_data),
           { key: 'safety.needReasons' as const },
         ]),
       ),
@@ -92,7 +100,11 @@ const medicineAnswers = (formData: unknown): unknown[] =>
   )
 
 /** The question whose answer names the medicine of a warning. */
-function questionOf({ drugId }: Warning, fields: readonly FormField[], formData: unknown): string {
+function findMedicineQuestion(
+  { drugId }: Warning,
+  fields: readonly EventFormField[],
+  formData: unknown,
+): string {
   const asked = fields.filter(({ fieldType }) => fieldType === 'medicine')
   const answers = Array.isArray(formData) ? (formData as { fieldId: string }[]) : []
   const found = asked.find((field) =>
@@ -122,7 +134,7 @@ export async function keepReasons(
  * What the safety check says now about the medicines of a saved form, and which warnings are still
  * unseen; null without medicines.
  */
-export async function safetyOf(
+export async function checkEventMedicines(
   db: Kysely<DB>,
   { id, patient_id, fields, form_data }: Pick<Filled, 'id' | 'patient_id' | 'fields' | 'form_data'>,
 ) {
@@ -130,7 +142,11 @@ export async function safetyOf(
   if (names.length === 0) return null
   const { warnings } = await checkNames(db, patient_id, id, names)
   const row = { table: 'events', id } as const
-  return { warnings, unseen: await unseenOf(db, row), isUnchecked: await isMarked(db, row) }
+  return {
+    warnings,
+    unseen: await loadUnseenWarnings(db, row),
+    isUnchecked: await isMarked(db, row),
+  }
 }
 
 async function clinicOfVisit(db: Kysely<DB>, visitId: string | null): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { makeFactories } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { newId } from '~/shared/id'
 import type { Permission } from '~/shared/permissions'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { childGrowth } from '~/features/care/vitals/growth/growth.server'
 import { deleteVital, listVitals, saveVital } from '~/features/care/vitals/vitals.server'
@@ -89,7 +89,7 @@ describe('vital signs in a form', () => {
         marks: { temperature_celsius: { level: 'abnormal' }, systolic_bp: { level: 'critical' } },
       },
     ])
-    expect((await factsOf(db, patient_id)).weight).toMatchObject({ kg: 69.853 })
+    expect((await loadPatientFacts(db, patient_id)).weight).toMatchObject({ kg: 69.853 })
 
     const changed = await saveEvent(me, {
       ...event,

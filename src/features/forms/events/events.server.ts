@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
-import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { readBirthPrecision, patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { knownCodes } from '~/features/care/problem-codes/codes.server'
-import type { Diagnosis, FormAnswers } from '~/forms/answers'
-import type { FormField } from '~/forms/definition'
-import { answersOf } from '~/forms/form-answers'
-import { historyRow, namedPatient, namedVisit, type Patient } from '~/policy/on.server'
+import type { Diagnosis, AnswersByField } from '~/forms/answers'
+import type { EventFormField } from '~/forms/definition'
+import { readFormAnswers } from '~/forms/form-answers'
+import { historyRow, namedPatient, namedVisit, type RequiredPatient } from '~/policy/on.server'
 import { dueDateOn } from '~/features/care/pregnancies/pregnancies.server'
 import { mayWriteHistory } from '~/policy/require.server'
 import {
@@ -28,10 +28,10 @@ import { PAGE_SIZE, RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
 import { ListEvents, NewEvent } from './event'
-import { safetyOf } from './event-medicines.server'
+import { checkEventMedicines } from './event-medicines.server'
 import { filesOfEvent } from './event-files.server'
 import { happenedAt } from './happened.server'
-import { shown, versionsOf } from './shown.server'
+import { shown, loadFormVersions } from './shown.server'
 
 const live = (db: Kysely<DB>) => db.selectFrom('events').where('events.is_deleted', '=', false)
 const recorded = (db: Kysely<DB>) =>
@@ -57,7 +57,7 @@ const recorded = (db: Kysely<DB>) =>
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
 async function asShown(db: Kysely<DB>, rows: Row[], language: Language) {
-  const versionOf = await versionsOf(db, rows)
+  const versionOf = await loadFormVersions(db, rows)
   return rows.map((row) => shown(row, versionOf(row), language))
 }
 
@@ -106,9 +106,9 @@ export const getEvent = query('events.get', {
     const { db, actor } = ctx
     const row = await recorded(db).where('events.id', '=', id).executeTakeFirst()
     if (!row) throw notFound('events.notFound')
-    const form = (await versionsOf(db, [row]))(row)
+    const form = (await loadFormVersions(db, [row]))(row)
     const { patient_id, visit_id } = row
-    const visit = await visitOf(db, visit_id)
+    const visit = await loadStartedVisit(db, visit_id)
     const isOwn = row.recorded_by_user_id === actor.userId
     const may = (rule: PatientRule) => mayWriteHistory(ctx, rule, patient_id, visit_id)
     const answered = shown(row, form, actor.language)
@@ -117,8 +117,8 @@ export const getEvent = query('events.get', {
       form,
       files: await filesOfEvent(db, id),
       codes: await knownCodes(db, codesIn(answered)),
-      subject: await subjectOf(db, patient, visit_id, { ...row, fields: answered.fields }),
-      safety: await safetyOf(db, {
+      subject: await loadFormSubject(db, patient, visit_id, { ...row, fields: answered.fields }),
+      safety: await checkEventMedicines(db, {
         id,
         patient_id,
         form_data: row.form_data,
@@ -144,16 +144,16 @@ export const newEvent = query('events.new', {
   on: namedVisit(openVisit),
   input: NewEvent,
   async run(ctx, { visitId, formId }, { patient }) {
-    const visit = await visitOf(ctx.db, visitId)
+    const visit = await loadStartedVisit(ctx.db, visitId)
     if (!visit) throw notFound('visits.notFound')
-    const subject = await subjectOf(ctx.db, patient, visitId)
+    const subject = await loadFormSubject(ctx.db, patient, visitId)
     const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(
       ctx,
       formId,
     )
-    requireFormOf(clinic_ids, visit.clinic_id)
-    const last = is_snapshot_form ? await lastOf(ctx, visit, formId) : undefined
-    const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
+    requireFormForClinic(clinic_ids, visit.clinic_id)
+    const last = is_snapshot_form ? await selectLastAnswers(ctx, visit, formId) : undefined
+    const start = last ? readFormAnswers(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
     const files = new Set(
       form.form_fields.filter(({ fieldType }) => fieldType === 'file').map(({ id }) => id),
@@ -172,7 +172,7 @@ export const newEvent = query('events.new', {
 })
 
 /** Throws unless the form is for the clinic: users who work in several clinics read the forms of each. */
-export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
+export function requireFormForClinic(clinicIds: readonly string[], clinicId: string) {
   if (clinicIds.length > 0 && !clinicIds.includes(clinicId))
     throw new AppError('conflict', { key: 'events.formOfOtherClinics' })
 }
@@ -183,7 +183,7 @@ export const listSnapshots = query('events.snapshots', {
   reads: ['events'],
   looksUp: ['event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
     const rows = await recorded(ctx.db)
       .modifyFront(kept())
@@ -208,38 +208,44 @@ export const deleteEvent = mutation('events.delete', {
   on: historyRow('events', deleteHistory),
   input: RecordId,
   async run(ctx, { id }, { existing, patient }) {
-    const visit = await visitOf(ctx.db, existing.visit_id)
+    const visit = await loadStartedVisit(ctx.db, existing.visit_id)
     const day = dayIn(visit?.check_in_timestamp ?? existing.created_at, clinicTimeZone())
-    const label = [existing.event_type, nameOf(patient), day].filter(Boolean).join(', ')
+    const label = [existing.event_type, patientName(patient), day].filter(Boolean).join(', ')
     return deleteRecord(ctx, 'events', id, label)
   },
 })
 
 /** The codes of the diagnoses that were answered. */
-const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: FormAnswers }) =>
+const codesIn = ({
+  fields,
+  answers,
+}: {
+  fields: readonly EventFormField[]
+  answers: AnswersByField
+}) =>
   fields
     .filter(({ fieldType }) => fieldType === 'diagnosis')
     .flatMap(({ id }) => (answers[id] ?? []) as Diagnosis[])
     .flatMap(({ code }) => (code ? [code] : []))
 
 /** The patient of the form, on the day of the visit: what its rules may ask. */
-export async function subjectOf(
+export async function loadFormSubject(
   db: Kysely<DB>,
-  patient: Patient,
+  patient: RequiredPatient,
   visitId: string | null,
   event?: AnsweredEvent,
 ) {
-  const visit = await visitOf(db, visitId)
+  const visit = await loadStartedVisit(db, visitId)
   const day = dayIn(visit?.check_in_timestamp ?? event?.created_at ?? new Date(), clinicTimeZone())
   return {
     sex: patient.sex,
     birth: patient.date_of_birth,
-    precision: birthPrecisionOf(patient.metadata),
+    precision: readBirthPrecision(patient.metadata),
     weeksAtBirth: patient.weeks_at_birth,
     day,
     dueOn: event && datesItself(event) ? null : await dueDateOn(db, patient.id, day, event?.id),
     patient_id: patient.id,
-    patient: nameOf(patient),
+    patient: patientName(patient),
   }
 }
 
@@ -247,18 +253,18 @@ type AnsweredEvent = {
   id: string
   created_at: Date
   form_data: unknown
-  fields: readonly FormField[]
+  fields: readonly EventFormField[]
 }
 
 /** Whether an event answers what a pregnancy is counted from: then its rules do not ask the record. */
 function datesItself({ fields, form_data }: AnsweredEvent): boolean {
-  const answers = answersOf(fields, form_data, clinicTimeZone())
+  const answers = readFormAnswers(fields, form_data, clinicTimeZone())
   return fields
     .flatMap(({ rules }) => (rules?.compute?.function === 'dueDate' ? rules.compute.fields : []))
     .some((id) => answers[id] !== undefined)
 }
 
-const visitOf = async (db: Kysely<DB>, id: string | null) =>
+const loadStartedVisit = async (db: Kysely<DB>, id: string | null) =>
   id === null
     ? undefined
     : db
@@ -273,7 +279,7 @@ const visitOf = async (db: Kysely<DB>, id: string | null) =>
 type StartedVisit = { patient_id: string; check_in_timestamp: Date }
 
 /** The newest answers that were true by the visit: a form from paper does not begin with what came after it. */
-const lastOf = ({ db, actor }: Context, visit: StartedVisit, formId: string) =>
+const selectLastAnswers = ({ db, actor }: Context, visit: StartedVisit, formId: string) =>
   live(db)
     .leftJoin('visits', 'visits.id', 'events.visit_id')
     .where(rowsWhere(actor, 'events'))
@@ -303,11 +309,11 @@ export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], languag
 }
 
 /** By their ids, of a patient whose history the caller may read. */
-export const eventsOf = async (db: Kysely<DB>, ids: string[], language: Language) =>
+export const loadEvents = async (db: Kysely<DB>, ids: string[], language: Language) =>
   ids.length === 0
     ? []
     : asShown(db, await recorded(db).where('events.id', 'in', ids).execute(), language)
 
-export type ShownEvent = Awaited<ReturnType<typeof eventsOf>>[number]
+export type ShownEvent = Awaited<ReturnType<typeof loadEvents>>[number]
 export type WholeEvent = Awaited<ReturnType<typeof getEvent>>
 export type StartedEvent = Awaited<ReturnType<typeof newEvent>>

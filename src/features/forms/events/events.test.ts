@@ -8,7 +8,7 @@ import { setEditable } from '~/features/forms/event-forms/event-forms.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deleteVisit } from '~/features/record/visits/visits.server'
 import { listTimeline } from '~/features/record/timeline/timeline.server'
-import { formMedicinesOf } from '~/features/medicines/prescriptions/check/form-medicines.server'
+import { loadFormMedicines } from '~/features/medicines/prescriptions/check/form-medicines.server'
 import { saveEvent } from './event-answers.server'
 import {
   deleteEvent,
@@ -488,7 +488,7 @@ describe('the answers of a patient', () => {
       [house.id, house.created_at],
       [tent.id, october.check_in_timestamp],
     ])
-    expect(await formMedicinesOf(me.db, patientId)).toMatchObject([
+    expect(await loadFormMedicines(me.db, patientId)).toMatchObject([
       { name: 'Tent', at: october.check_in_timestamp },
     ])
   })

@@ -1,24 +1,24 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { definitionOf } from '~/features/forms/event-forms/event-forms.server'
-import { birthPrecisionOf } from '~/features/people/patients/patient'
+import { toDefinition } from '~/features/forms/event-forms/event-forms.server'
+import { readBirthPrecision } from '~/features/people/patients/patient'
 import type { Definition } from '~/forms/checked-definition'
-import { answersOf, unknownAnswersIn } from '~/forms/form-answers'
-import { notesOf } from '~/forms/notes'
+import { readFormAnswers, unknownAnswersIn } from '~/forms/form-answers'
+import { listVisibleNotes } from '~/forms/notes'
 import { evaluate } from '~/forms/rules'
 import { localized } from '~/forms/translations'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 type Versioned = { form_id: string | null; form_version: number | null }
-const nameOf = ({ form_id, form_version }: Versioned) => `${form_id} ${form_version}`
+const formVersionKey = ({ form_id, form_version }: Versioned) => `${form_id} ${form_version}`
 
 /** The versions that these answers were given on, each read once. */
-export async function versionsOf(db: Kysely<DB>, events: readonly Versioned[]) {
+export async function loadFormVersions(db: Kysely<DB>, events: readonly Versioned[]) {
   const named = new Map(
     events
       .filter(({ form_version }) => form_version !== null)
-      .map((event) => [nameOf(event), event]),
+      .map((event) => [formVersionKey(event), event]),
   )
   if (named.size === 0) return () => NOTHING_ASKED
   const pairs = [...named.values()]
@@ -39,9 +39,9 @@ export async function versionsOf(db: Kysely<DB>, events: readonly Versioned[]) {
     )
     .execute()
   const found = new Map(
-    rows.map((row) => [nameOf({ ...row, form_version: row.version }), definitionOf(row)]),
+    rows.map((row) => [formVersionKey({ ...row, form_version: row.version }), toDefinition(row)]),
   )
-  return (event: Versioned): Definition => found.get(nameOf(event)) ?? NOTHING_ASKED
+  return (event: Versioned): Definition => found.get(formVersionKey(event)) ?? NOTHING_ASKED
 }
 
 /** Of an answer whose form is unknown, a phone's for instance: all of it is shown as it came. */
@@ -74,11 +74,11 @@ export function shown<R extends Row>(
   language: Language,
 ) {
   const form = localized(version, language)
-  const answers = answersOf(form.form_fields, form_data, clinicTimeZone())
+  const answers = readFormAnswers(form.form_fields, form_data, clinicTimeZone())
   const { visible } = evaluate(form.form_fields, answers, {
     sex,
     birth: date_of_birth,
-    precision: birthPrecisionOf(metadata),
+    precision: readBirthPrecision(metadata),
     day: dayIn(check_in_timestamp ?? row.created_at, clinicTimeZone()),
   })
   return {
@@ -86,7 +86,7 @@ export function shown<R extends Row>(
     title: form.name || row.event_type || '',
     fields: form.form_fields.filter(({ id }) => Object.hasOwn(answers, id)),
     answers,
-    notes: notesOf(form.form_fields, visible),
+    notes: listVisibleNotes(form.form_fields, visible),
     others: unknownAnswersIn(form.form_fields, form_data).map(({ name, value }) => ({
       name,
       value,

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useExpiryText } from '~/features/medicines/inventory/ExpiryDay'
-import { barred, freeOf } from '~/features/medicines/inventory/changes/picking'
+import { barred, freeQuantity } from '~/features/medicines/inventory/changes/picking'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { addsUp, batchesOf, type HandOut, sumOf } from './hand-out'
+import { addsUp, chosenBatches, type HandOut, handOutQuantity } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 type Props = {
@@ -24,7 +24,7 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
   const say = useSay()
   const expires = useExpiryText()
   const { picking, own, quantity } = handOut
-  const sum = sumOf(handOut)
+  const sum = handOutQuantity(handOut)
   const withoutOwn = isEarlier ? 'dispensing.batchUnknown' : 'dispensing.proposeAgain'
   return (
     <Stack gap={6}>
@@ -41,7 +41,10 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
               own: own
                 ? null
                 : Object.fromEntries(
-                    (isEarlier ? [] : batchesOf(handOut)).map((one) => [one.batchId, one.quantity]),
+                    (isEarlier ? [] : chosenBatches(handOut)).map((one) => [
+                      one.batchId,
+                      one.quantity,
+                    ]),
                   ),
             })
           }
@@ -121,7 +124,7 @@ function OwnChoice({ batches, own, onChange, disabled, isEarlier }: OwnProps) {
     .filter(({ quantity_available }) => quantity_available > 0)
     .map((batch) => {
       const obstacle = barred(batch, today)
-      const free = freeOf(batch)
+      const free = freeQuantity(batch)
       return (
         <Group key={batch.batch_id} gap="sm" wrap="nowrap">
           <NumberBox

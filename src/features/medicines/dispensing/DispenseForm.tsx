@@ -10,7 +10,7 @@ import type { GivenReason, GivenReasons } from '~/features/medicines/safety/seco
 import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
 import {
-  needsReason,
+  warningsNeedingReason,
   SafetyPanel,
   unreasoned,
   WarningItems,
@@ -21,7 +21,7 @@ import {
   SecondPerson,
   withoutSeconds,
 } from '~/features/medicines/safety/second/second-person'
-import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
+import { isWarningAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
@@ -33,10 +33,10 @@ import {
   atItems,
   type HandOut,
   needsReasonFor,
-  partOf,
+  toDispenseInput,
   reasonPath,
-  startOf,
-  sumOf,
+  initialHandOut,
+  handOutQuantity,
 } from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
@@ -98,7 +98,8 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
   const today = useToday()
   const isEarlier = day !== null && day !== today
   const form = useFormState<Record<string, HandOut | undefined>>({
-    start: () => Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
+    start: () =>
+      Object.fromEntries(prescription.items.map((item) => [item.id, initialHandOut(item)])),
     differs: () => false,
     validate: quantityErrors,
     isField: (path) =>
@@ -114,7 +115,7 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
     return givenOut?.isChosen ? [{ item, handOut: givenOut }] : []
   })
   const concerned = warnings.filter((warning) =>
-    isAbout(
+    isWarningAbout(
       warning,
       parts.map(({ item }) => item.drug_id),
     ),
@@ -157,7 +158,10 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
           : [
               [
                 item.id,
-                { key: 'dispensing.sumDiffers', values: { sum: sumOf(givenOut), quantity } },
+                {
+                  key: 'dispensing.sumDiffers',
+                  values: { sum: handOutQuantity(givenOut), quantity },
+                },
               ],
             ]
       }),
@@ -168,10 +172,10 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
     onRefused(null)
     if (parts.length === 0) throw new AppError('invalid', { key: 'dispensing.nothingChosen' })
     if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) throw reasonsNeeded()
-    const needed = needsReason(concerned, overrides, 'dispensing')
+    const needed = warningsNeedingReason(concerned, overrides, 'dispensing')
     const sent = {
       prescriptionId: prescription.id,
-      items: parts.map((part) => partOf(part.item.id, part.handOut, isEarlier)),
+      items: parts.map((part) => toDispenseInput(part.item.id, part.handOut, isEarlier)),
       overrides: overridesFrom(reasons, needed),
       allergies_reason: allergiesReason || null,
       day,

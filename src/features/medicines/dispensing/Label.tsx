@@ -5,9 +5,9 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { BirthDate } from '~/features/people/patients/PatientIdentity'
-import { doseText, quantityText } from '~/features/medicines/prescriptions/writing/dose'
+import { doseText, formatQuantity } from '~/features/medicines/prescriptions/writing/dose'
 import type { BirthPrecision } from '~/fields/birth'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { RecordText } from '~/ui/RecordText'
 import classes from './Label.module.css'
@@ -51,18 +51,20 @@ export function Label({ record, patient, number, prescriber, organization }: Pro
   return (
     <Paper withBorder className={classes.label}>
       <Text size="xs">
-        {[organization, record.clinic, ...contactOf(record)].filter(Boolean).map((text, at) => (
-          <span key={text}>
-            {at > 0 && ' · '}
-            <bdi>{text}</bdi>
-          </span>
-        ))}
+        {[organization, record.clinic, ...clinicContactValues(record)]
+          .filter(Boolean)
+          .map((text, at) => (
+            <span key={text}>
+              {at > 0 && ' · '}
+              <bdi>{text}</bdi>
+            </span>
+          ))}
       </Text>
       <Text fw={700} size="md">
         {drugTitle(record, say)}
       </Text>
       <Text size="sm">
-        <bdi>{quantityText(quantity_dispensed, record.form, say)}</bdi>
+        <bdi>{formatQuantity(quantity_dispensed, record.form, say)}</bdi>
         {!dose && ` · ${say(`drugs.route_${record.route}`)}`}
         {/* what the dose says of its days is what the patient follows: a supply of more days would contradict it */}
         {days_supply &&

@@ -3,12 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { EarlierDay } from '~/features/rules/earlier/EarlierDay'
 import { saveAsking } from '~/features/rules/earlier/save-asking'
 import { drugTitle } from '~/features/medicines/drugs/drug'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PickList } from '~/fields/PickList'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -172,7 +172,7 @@ function PatientBox(props: BoxProps) {
   )
   const found = (data?.patients ?? []).map((patient) => ({
     value: patient.id,
-    label: nameOf(patient),
+    label: patientName(patient),
     details: [patient.date_of_birth, patient.phone, patient.government_id]
       .filter(Boolean)
       .join(' · '),
@@ -183,7 +183,7 @@ function PatientBox(props: BoxProps) {
       {...props}
       {...{ typed, setTyped, found, isSettled }}
       label="prescriptions.patient"
-      unread={error ? explain(error).text : undefined}
+      unread={error ? explainError(error).text : undefined}
     />
   )
 }
@@ -212,7 +212,7 @@ function DrugBox(props: BoxProps) {
       {...props}
       {...{ typed, setTyped, found, isSettled }}
       label="dispensing.medicine"
-      unread={error ? explain(error).text : undefined}
+      unread={error ? explainError(error).text : undefined}
     />
   )
 }

@@ -32,7 +32,7 @@ type Props = { rows: readonly Shown[]; pagination?: Pagination }
 export function RecordsTable({ rows, pagination }: Props) {
   const say = useSay()
   const [reversing, setReversing] = useState<Shown | null>(null)
-  const nameOf = (record: Shown) => drugTitle(record, say)
+  const recordTitle = (record: Shown) => drugTitle(record, say)
   const withPatient = rows.some(({ patient }) => patient !== undefined)
   const columns: Column<Shown>[] = [
     {
@@ -65,7 +65,7 @@ export function RecordsTable({ rows, pagination }: Props) {
       key: 'medicine',
       card: withPatient ? 'value' : 'title',
       label: 'dispensing.medicine',
-      cell: (record) => <bdi>{nameOf(record)}</bdi>,
+      cell: (record) => <bdi>{recordTitle(record)}</bdi>,
     },
     {
       key: 'quantity',
@@ -95,7 +95,7 @@ export function RecordsTable({ rows, pagination }: Props) {
         columns={columns}
         rows={rows}
         pagination={pagination}
-        nameOf={nameOf}
+        nameOf={recordTitle}
         empty="dispensing.emptyRecords"
         actions={(record) =>
           isOpen(record) && (
@@ -127,7 +127,7 @@ export function RecordsTable({ rows, pagination }: Props) {
         <DialogAboutPatient patientId={reversing.patient_id}>
           <ReverseDialog
             record={reversing}
-            name={nameOf(reversing)}
+            name={recordTitle(reversing)}
             onClose={() => setReversing(null)}
           />
         </DialogAboutPatient>

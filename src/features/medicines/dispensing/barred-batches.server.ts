@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { barred } from '~/features/medicines/inventory/changes/picking'
-import { askAbout, type Question } from '~/shared/earlier-day'
+import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 
 /**
@@ -12,7 +12,7 @@ export async function askBarred(
   db: Kysely<DB>,
   records: readonly { batchId: string | null; path: string }[],
   day: string,
-  confirmed: readonly Question[],
+  confirmed: readonly EarlierDayQuestion[],
 ) {
   const ids = records.flatMap(({ batchId }) => batchId ?? [])
   if (ids.length === 0 || confirmed.includes('barred_batch')) return

@@ -1,12 +1,19 @@
-import { STATUSES } from '~/records/prescription-status'
-import { id, oneOf, page, type Search, searchOf, trimmed } from '~/shared/search-params'
+import { PRESCRIPTION_STATUSES } from '~/records/prescription-status'
+import {
+  id,
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+  trimmed,
+} from '~/shared/search-params'
 
 /** The search parameters of the screen; invalid ones are ignored. */
-export const dispensingSearch = searchOf({
+export const dispensingSearch = defineSearch({
   search: trimmed(200),
   page,
   clinicId: id,
-  status: oneOf(STATUSES),
-  show: oneOf(['queue', 'records']),
+  status: oneOfOptions(PRESCRIPTION_STATUSES),
+  show: oneOfOptions(['queue', 'records']),
 })
-export type DispensingSearch = Search<typeof dispensingSearch>
+export type DispensingSearch = RouteSearch<typeof dispensingSearch>

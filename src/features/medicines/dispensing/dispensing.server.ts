@@ -10,24 +10,27 @@ import {
   reserveStock,
   returnStock,
 } from '~/features/medicines/inventory/ledger/movements.server'
-import { rounded } from '~/features/medicines/inventory/changes/picking'
-import { type Item, itemsOf } from '~/features/medicines/prescriptions/items.server'
+import { roundQuantity } from '~/features/medicines/inventory/changes/picking'
+import { type Item, loadPrescriptionItems } from '~/features/medicines/prescriptions/items.server'
 import { askBeforePrescribed } from '~/features/medicines/prescriptions/days.server'
-import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
-import { dosesOf, warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { dueQuantity, remainingQuantity } from '~/features/medicines/prescriptions/prescription'
+import {
+  structuredDoses,
+  warningsFor,
+} from '~/features/medicines/prescriptions/check/safety-check.server'
 import {
   keepAllergyReason,
   requireAllergyAnswer,
 } from '~/features/medicines/prescriptions/check/unasked.server'
 import { askBarred } from './barred-batches.server'
-import { earliestDayOf } from './queue.server'
+import { findEarliestDay } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
 import { amountDoubt } from './amounts'
-import { isAbout } from '~/features/medicines/safety/rules/warning'
+import { isWarningAbout } from '~/features/medicines/safety/rules/warning'
 import {
   keepOverrides,
-  overridesOf,
+  loadOverrides,
   stillOpen,
   unanswered,
   withMarks,
@@ -36,8 +39,8 @@ import { asksSecondPerson } from '~/features/medicines/safety/second/second-pers
 import { permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
 import { dispenseAt } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
-import { inClinicsOf } from '~/server/scope'
-import { askAbout, happened, type Happened, type Question } from '~/shared/earlier-day'
+import { inPermittedClinics } from '~/server/scope'
+import { askAbout, happened, type Happened, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dispense, ProposeBatches, Reverse } from './dispensing'
@@ -55,7 +58,7 @@ export const proposeBatches = query('dispensing.propose', {
       .where('i.id', '=', itemId)
       .where('i.is_deleted', '=', false)
       .where('p.is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'p.pickup_clinic_id', ...dispenseAt))
+      .where(inPermittedClinics(actor, 'p.pickup_clinic_id', ...dispenseAt))
       .executeTakeFirst()
     if (!item?.pickup_clinic_id) throw notFound('prescriptions.notFound')
     return pickBatches(db, {
@@ -102,10 +105,11 @@ export const dispense = mutation('dispensing.dispense', {
     if (then.enteredOn) askBeforePrescribed(prescription, then.day, when.confirmed)
     await requireLiving(ctx.db, prescription.patient_id, then.day)
 
-    const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
+    const prescribed =
+      (await loadPrescriptionItems(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     askAboutAmounts(parts, when.confirmed)
-    if (then.enteredOn) await askBarred(ctx.db, linesOf(items), then.day, when.confirmed)
+    if (then.enteredOn) await askBarred(ctx.db, batchLines(items), then.day, when.confirmed)
     else requireBatches(items)
     await requireTime(ctx.db, prescription.patient_id, parts, then.day)
     const unasked = await requireAllergyAnswer(ctx, prescription.patient_id, allergies_reason)
@@ -118,7 +122,7 @@ export const dispense = mutation('dispensing.dispense', {
     )
     const fresh = stillOpen(
       warnings,
-      await overridesOf(ctx.db, prescriptionId, ctx.actor),
+      await loadOverrides(ctx.db, prescriptionId, ctx.actor),
       'dispensing',
     )
     const place = { patientId: prescription.patient_id, clinicId }
@@ -169,7 +173,7 @@ const lockRecord = ({ db, actor }: Context, id: string) =>
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where('reverses_id', 'is', null)
-    .where(inClinicsOf(actor, 'clinic_id', ...dispenseAt))
+    .where(inPermittedClinics(actor, 'clinic_id', ...dispenseAt))
     .forUpdate()
     .executeTakeFirstOrThrow(() => notFound('dispensing.recordNotFound'))
 
@@ -291,9 +295,9 @@ async function holdRest(
   parts: PartOfItem[],
   now: Date,
 ) {
-  const after = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const after = (await loadPrescriptionItems(db, [prescriptionId])).get(prescriptionId) ?? []
   for (const item of after) {
-    const quantity = dueOf(item)
+    const quantity = dueQuantity(item)
     const wasTouched = parts.some(({ itemId }) => itemId === item.id)
     if (!wasTouched || quantity === 0 || quantity === item.quantity_prescribed) continue
     // each query locks its own batches
@@ -322,7 +326,7 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
         record.id === id &&
         record.prescription_item_id === itemId &&
         record.batch_id === batchId &&
-        record.quantity_dispensed === rounded(quantity),
+        record.quantity_dispensed === roundQuantity(quantity),
     ),
   )
   if (!isSame) throw conflict('dispensing.alreadyRecorded')
@@ -349,17 +353,17 @@ function requireOpen(
   if (lastDay && lastDay < day) throw conflict('dispensing.isExpired', { day: lastDay })
 }
 
-const linesOf = (items: readonly Part[]) =>
+const batchLines = (items: readonly Part[]) =>
   items.flatMap(({ records }, at) =>
     records.map(({ batchId }) => ({ batchId, path: `items.${at}` })),
   )
 
 /** More than was prescribed is refused, but what was prescribed may be a slip itself. */
-function askAboutAmounts(parts: readonly PartOfItem[], confirmed: readonly Question[]) {
+function askAboutAmounts(parts: readonly PartOfItem[], confirmed: readonly EarlierDayQuestion[]) {
   if (confirmed.includes('unlikely_amount')) return
   const fields: Record<string, Message> = {}
   for (const [at, { item, days_supply, records }] of parts.entries()) {
-    const quantity = rounded(records.reduce((sum, record) => sum + record.quantity, 0))
+    const quantity = roundQuantity(records.reduce((sum, record) => sum + record.quantity, 0))
     const doubt = amountDoubt(quantity, days_supply, item.form)
     if (doubt) fields[`items.${at}`] = doubt
   }
@@ -384,10 +388,10 @@ function requireLeft(
   const item = prescribed.find(({ id }) => id === itemId)
   if (!item) throw notFound('prescriptions.notFound')
   const wanted = Math.round(records.reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
-  const left = leftOf(item)
+  const left = remainingQuantity(item)
   if (wanted > left)
     throw invalid({ [`items.${at}`]: { key: 'dispensing.tooMuch', values: { left } } })
-  const due = dueOf(item)
+  const due = dueQuantity(item)
   // several fills at once are a stock at home: they need a reason
   if (wanted > due && !reason) {
     throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.moreThanDue', values: { due } } })
@@ -407,7 +411,7 @@ async function requireTime(
 ) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue
-    const day = await earliestDayOf(db, patientId, item, on)
+    const day = await findEarliestDay(db, patientId, item, on)
     if (day)
       throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
   }
@@ -431,10 +435,10 @@ async function warningsAbout(
     patientId,
     drugIds,
     prescriptionId,
-    doses: dosesOf(prescribed),
+    doses: structuredDoses(prescribed),
   })
   return warnings.filter((warning) =>
-    isAbout(
+    isWarningAbout(
       warning,
       parts.map(({ item }) => item.drug_id),
     ),

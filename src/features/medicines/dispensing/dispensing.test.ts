@@ -10,14 +10,19 @@ import type { Kysely } from 'kysely'
 import { aRequest, brokenRule, cloneTemplate, test } from '../../../../test/harness'
 import { makeFactories } from '../../../../test/factories'
 import { getPrescription } from '~/features/medicines/prescriptions/prescriptions.server'
-import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
+import { dueQuantity, remainingQuantity } from '~/features/medicines/prescriptions/prescription'
 import { setPrescriptionStatus } from '~/features/medicines/prescriptions/status.server'
 import { asksReason } from '~/features/medicines/safety/rules/warning'
 import { searchPatients } from '~/features/people/patients/search/search.server'
 import { dispense, proposeBatches, reverseDispensing } from './dispensing.server'
-import { startOf, withQuantity } from './hand-out'
+import { initialHandOut, withQuantity } from './hand-out'
 import { recordPaper } from './paper.server'
-import { getToDispense, type ItemToDispense, listQueue, listRecords } from './queue.server'
+import {
+  getToDispense,
+  type ItemToDispense,
+  listDispensingQueue,
+  listRecords,
+} from './queue.server'
 
 type Make = ReturnType<typeof makeFactories>
 
@@ -67,7 +72,7 @@ test('another quantity at the counter lasts for other days, unless the days were
       dose: { ...dose, ...more },
     }) as unknown as ItemToDispense
   const tablets = item('tablet', 30)
-  const all = startOf(tablets)!
+  const all = initialHandOut(tablets)!
   expect(all.days).toBe(30)
   expect(withQuantity(tablets, all, 10)).toEqual({ quantity: 10, days: 10 })
   expect(withQuantity(tablets, { ...all, days: 14 }, 10)).toEqual({ quantity: 10, days: 14 })
@@ -77,7 +82,7 @@ test('another quantity at the counter lasts for other days, unless the days were
   })
   // what is not counted in pieces: the part of the days that were prescribed
   const bottles = item('syrup', 2, { amount: 5, unit: 'mL', days: 14 })
-  expect(withQuantity(bottles, startOf(bottles)!, 1)).toEqual({ quantity: 1, days: 7 })
+  expect(withQuantity(bottles, initialHandOut(bottles)!, 1)).toEqual({ quantity: 1, days: 7 })
 })
 
 describe('handing out', () => {
@@ -573,10 +578,10 @@ describe('the work list', () => {
     await make.prescription({ pickup_clinic_id: clinicId, status: 'picked-up' })
     await make.prescription()
     const me = as('provider', { [clinicId]: ['can_dispense_medications'] })
-    const { rows, pagination } = await listQueue(me, {})
+    const { rows, pagination } = await listDispensingQueue(me, {})
     expect(rows.map(({ id }) => id)).toEqual([urgent.id, prescription.id])
     expect(pagination.total).toBe(2)
-    expect((await listQueue(me, { status: 'picked-up' })).rows).toHaveLength(1)
+    expect((await listDispensingQueue(me, { status: 'picked-up' })).rows).toHaveLength(1)
   })
 })
 
@@ -715,11 +720,16 @@ describe('refills', () => {
       refills_authorized: 2,
       item_status: 'partially_dispensed' as const,
     }
-    expect(dueOf(item)).toBe(1.1)
-    expect(leftOf(item)).toBe(1.1)
-    expect(dueOf({ ...item, quantity_dispensed: 3.3 })).toBe(0)
+    expect(dueQuantity(item)).toBe(1.1)
+    expect(remainingQuantity(item)).toBe(1.1)
+    expect(dueQuantity({ ...item, quantity_dispensed: 3.3 })).toBe(0)
     expect(
-      dueOf({ ...item, quantity_prescribed: 0.3, quantity_dispensed: 0.1, refills_authorized: 0 }),
+      dueQuantity({
+        ...item,
+        quantity_prescribed: 0.3,
+        quantity_dispensed: 0.1,
+        refills_authorized: 0,
+      }),
     ).toBe(0.2)
   })
 })

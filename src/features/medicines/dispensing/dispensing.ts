@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
-import { STATUSES } from '~/records/prescription-status'
+import { PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { OnEarlierDay } from '~/shared/earlier-day'
 import { reasonText } from '~/shared/reason'
 import { ListInput, orNull } from '~/shared/record'
@@ -30,7 +30,7 @@ export const DAYS_SUPPLY = orNull(
 /** `search`: a patient's name or ids, a medicine, or the number of the prescription. */
 export const ListQueue = ListInput.extend({
   clinicId: z.uuid('validation.id').optional(),
-  status: z.enum(STATUSES, 'validation.option').optional(),
+  status: z.enum(PRESCRIPTION_STATUSES, 'validation.option').optional(),
 })
 export const ListRecords = ListInput.omit({ search: true }).extend({
   clinicId: z.uuid('validation.id').optional(),

@@ -5,7 +5,7 @@ import {
   type HandOut,
   isPossible,
   needsReasonFor,
-  partOf,
+  toDispenseInput,
   takesReasonFor,
 } from './hand-out'
 
@@ -22,7 +22,7 @@ const handOut = (given: Partial<HandOut> = {}): HandOut => ({
   ...given,
 })
 const recorded = (given: Partial<HandOut>, isEarlier: boolean) =>
-  partOf('item', handOut(given), isEarlier).records.map(({ batchId, quantity }) => [
+  toDispenseInput('item', handOut(given), isEarlier).records.map(({ batchId, quantity }) => [
     batchId,
     quantity,
   ])

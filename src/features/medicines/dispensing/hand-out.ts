@@ -2,7 +2,7 @@ import { daysSupply } from '~/features/medicines/prescriptions/writing/dose'
 import { newId } from '~/shared/id'
 import {
   barred,
-  freeOf,
+  freeQuantity,
   type Picking,
   type StockedBatch,
 } from '~/features/medicines/inventory/changes/picking'
@@ -25,7 +25,7 @@ export type HandOut = {
 }
 
 /** The initial choice: everything that is due and available. */
-export function startOf(item: ItemToDispense): HandOut | undefined {
+export function initialHandOut(item: ItemToDispense): HandOut | undefined {
   if (item.due === 0 || !item.picking) return undefined
   const available = item.picking.picks.reduce((sum, { quantity }) => sum + quantity, 0)
   const quantity = available > 0 ? available : item.due
@@ -106,44 +106,44 @@ export const isPossible = (
   missing === 0 &&
   picks.every(({ batch_id, quantity }) => {
     const batch = batches.find((one) => one.batch_id === batch_id)
-    return batch !== undefined && !barred(batch, today) && freeOf(batch) >= quantity
+    return batch !== undefined && !barred(batch, today) && freeQuantity(batch) >= quantity
   })
 
 /** The current quantities by batch. */
-export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
+export const chosenBatches = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
   own
     ? Object.entries(own).flatMap(([batchId, quantity]) =>
         quantity !== '' && quantity > 0 ? [{ batchId, quantity }] : [],
       )
     : picking.picks.map(({ batch_id, quantity }) => ({ batchId: batch_id, quantity }))
 
-export const sumOf = (handOut: HandOut) =>
-  Math.round(batchesOf(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
+export const handOutQuantity = (handOut: HandOut) =>
+  Math.round(chosenBatches(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
 
 /** The record of a quantity whose batch is not known; no batch has this id. */
 const NO_BATCH = ''
 
 /** Whether the quantities of the batches add up; of an earlier day, no batch need be known. */
 export const addsUp = (handOut: HandOut, isEarlier: boolean) =>
-  sumOf(handOut) === handOut.quantity ||
-  (isEarlier && (handOut.own === null || sumOf(handOut) < Number(handOut.quantity)))
+  handOutQuantity(handOut) === handOut.quantity ||
+  (isEarlier && (handOut.own === null || handOutQuantity(handOut) < Number(handOut.quantity)))
 
 /** What the batches lack. On an earlier day it was dispensed all the same. */
 const withoutBatch = (handOut: HandOut) => {
-  const quantity = Math.round((Number(handOut.quantity) - sumOf(handOut)) * 1000) / 1000
+  const quantity = Math.round((Number(handOut.quantity) - handOutQuantity(handOut)) * 1000) / 1000
   return quantity > 0 ? [{ batchId: null, quantity }] : []
 }
 
 /** On an earlier day only batches that the user chose are known: those proposed now are of today's stock. */
 const recordedBatches = (handOut: HandOut, isEarlier: boolean) => {
-  if (!isEarlier) return batchesOf(handOut)
+  if (!isEarlier) return chosenBatches(handOut)
   return handOut.own === null
     ? [{ batchId: null, quantity: Number(handOut.quantity) }]
-    : [...batchesOf(handOut), ...withoutBatch(handOut)]
+    : [...chosenBatches(handOut), ...withoutBatch(handOut)]
 }
 
 /** The input of the operation for this item. */
-export const partOf = (itemId: string, handOut: HandOut, isEarlier: boolean) => ({
+export const toDispenseInput = (itemId: string, handOut: HandOut, isEarlier: boolean) => ({
   itemId,
   days_supply: handOut.days === '' ? null : handOut.days,
   reason: handOut.reason.trim() || null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cautionsOf } from './label-cautions'
+import { labelCautions } from './label-cautions'
 import table from './label-cautions.json'
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   [['paracetamol'], 'tablet', 'oral', []],
   [['no such thing'], 'tablet', 'oral', []],
 ])('%j as %s, %s: %j', (ingredients, form, route, cautions) => {
-  expect(cautionsOf({ ingredients, form, route })).toEqual(cautions)
+  expect(labelCautions({ ingredients, form, route })).toEqual(cautions)
 })
 
 test('each row has its source with an address', () => {

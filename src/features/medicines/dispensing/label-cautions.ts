@@ -1,4 +1,4 @@
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import table from './label-cautions.json'
 
 const CAUTIONS = ['drowsy', 'fridge', 'shake'] as const
@@ -7,7 +7,7 @@ type Row = { id: string; members: readonly string[]; forms?: readonly string[] }
 const ROWS: readonly Row[] = table.rows
 
 /** What the label of a medicine warns of, by its ingredients. A local treatment makes nobody drowsy. */
-export function cautionsOf({
+export function labelCautions({
   ingredients,
   form,
   route,
@@ -16,7 +16,7 @@ export function cautionsOf({
   form: string
   route: string
 }): Caution[] {
-  const names = new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))
+  const names = new Set(ingredients.flatMap(parseIngredients).map(({ name }) => name))
   const isLocal = route === 'topical' || route === 'ophthalmic' || route === 'otic'
   const found = ROWS.filter(
     ({ members, forms }) =>

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { rounded } from '~/features/medicines/inventory/changes/picking'
+import { roundQuantity } from '~/features/medicines/inventory/changes/picking'
 import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
 import { amountDoubt } from './amounts'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
 import { permitsIn } from '~/policy/facts'
-import type { Patient } from '~/policy/on.server'
+import type { RequiredPatient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'
 import { dispenseAt, dispenseTo, knowPatient } from '~/policy/rules'
 import { mutation, type On } from '~/server/operation'
@@ -15,7 +15,7 @@ import { askBarred } from './barred-batches.server'
 import { RecordPaper } from './paper'
 
 /** The actor dispenses at the clinic, and may know the patient or dispenses to the patient. */
-const dispensingTo: On<{ clinicId: string; patientId: string }, { patient: Patient }> = {
+const dispensingTo: On<{ clinicId: string; patientId: string }, { patient: RequiredPatient }> = {
   permits: (actor, { clinicId }) => permitsIn(dispenseAt, actor, clinicId),
   rows: async (ctx, { patientId }) => ({
     patient: await requirePatient(ctx, patientId, [knowPatient, dispenseTo]),
@@ -39,7 +39,7 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     const isRepeat =
       known?.patient_id === patient.id &&
       known.drug_id === drugId &&
-      known.quantity_dispensed === rounded(quantity)
+      known.quantity_dispensed === roundQuantity(quantity)
     if (isRepeat) return { id, shortfall: await openShortfall(db, id) }
     if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
     const { day, at, enteredOn } = happened(when)

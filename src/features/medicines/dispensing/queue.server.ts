@@ -1,31 +1,34 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { loadAllergies } from '~/features/care/allergies/allergies.server'
 import { titleColumns } from '~/records/strength'
 import { pickBatches, stockedBatches } from '~/features/medicines/inventory/ledger/movements.server'
-import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
-import { itemsOf } from '~/features/medicines/prescriptions/items.server'
+import { readBirthPrecision, patientName } from '~/features/people/patients/patient'
+import { loadPrescriptionItems } from '~/features/medicines/prescriptions/items.server'
 import {
   asPrescription,
   searchCondition,
   selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
 import { storedDose } from '~/features/medicines/prescriptions/writing/dose'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
-import { checkFor, dosesOf } from '~/features/medicines/prescriptions/check/safety-check.server'
-import { overridesOf } from '~/features/medicines/safety/overrides.server'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
+import { dueQuantity, remainingQuantity } from '~/features/medicines/prescriptions/prescription'
+import {
+  checkFor,
+  structuredDoses,
+} from '~/features/medicines/prescriptions/check/safety-check.server'
+import { loadOverrides } from '~/features/medicines/safety/overrides.server'
 import { historyWhere } from '~/policy/sql.server'
 import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf, sentBy } from '~/server/scope'
+import { inPermittedClinics, sentBy } from '~/server/scope'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
-import { cautionsOf } from './label-cautions'
+import { labelCautions } from './label-cautions'
 
 /**
  * Ready to pick up: nothing was dispensed yet, or only a part of what is due. A refill waits until
@@ -40,7 +43,7 @@ const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'par
  * Prescriptions waiting to be dispensed in the caller's clinics: most urgent first, then longest
  * waiting.
  */
-export const listQueue = query('dispensing.queue', {
+export const listDispensingQueue = query('dispensing.queue', {
   access: 'dispensing',
   reads: ['prescription_items', 'prescriptions', 'safety_overrides'],
   looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
@@ -49,7 +52,9 @@ export const listQueue = query('dispensing.queue', {
   async run({ db, actor }, { clinicId, status, search, page }) {
     const matchesSearch = search ? await searchCondition(db, search) : null
     const prescriptions = selectPrescriptions(db)
-      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .where(
+        inPermittedClinics(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'),
+      )
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
       .$if(matchesSearch !== null, (q) => q.where(matchesSearch!))
@@ -75,7 +80,7 @@ export const listQueue = query('dispensing.queue', {
   },
   shows: patientsOfRows,
 })
-export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
+export type Queued = Awaited<ReturnType<typeof listDispensingQueue>>['rows'][number]
 
 /**
  * Everything to dispense one prescription: items with what is due and suggested batches, allergies,
@@ -117,14 +122,16 @@ export const getToDispense = query('dispensing.get', {
       .select(['patients.date_of_birth', 'patients.sex', 'patients.metadata as patient_metadata'])
       .select(['patients.external_patient_id'])
       .where('prescriptions.id', '=', id)
-      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .where(
+        inPermittedClinics(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'),
+      )
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
     const { date_of_birth, sex, patient_metadata, external_patient_id, ...prescription } = row
-    const items = (await itemsOf(db, [id])).get(id) ?? []
+    const items = (await loadPrescriptionItems(db, [id])).get(id) ?? []
     const [allergies, overrides] = [
-      await allergiesOf(db, row.patient_id),
-      await overridesOf(db, id, actor),
+      await loadAllergies(db, row.patient_id),
+      await loadOverrides(db, id, actor),
     ]
     const drugIds = items
       .filter(({ item_status }) => item_status !== 'cancelled')
@@ -134,14 +141,14 @@ export const getToDispense = query('dispensing.get', {
       // a prescription has few items, and each reads its own batches
       proposed.push({
         ...(await withBatches(db, item, row.pickup_clinic_id!)),
-        earliest: await earliestDayOf(db, row.patient_id, item),
+        earliest: await findEarliestDay(db, row.patient_id, item),
       })
     }
     return {
       ...asPrescription(prescription),
       date_of_birth,
       external_patient_id,
-      birth_precision: birthPrecisionOf(patient_metadata),
+      birth_precision: readBirthPrecision(patient_metadata),
       sex,
       items: proposed,
       allergies,
@@ -150,16 +157,16 @@ export const getToDispense = query('dispensing.get', {
         patientId: row.patient_id,
         drugIds,
         prescriptionId: id,
-        doses: dosesOf(items),
+        doses: structuredDoses(items),
       })),
       records: (
-        await recordsOf(db)
+        await selectDispensingRecords(db)
           .where('i.prescription_id', '=', id)
           .orderBy('r.dispensed_at', 'desc')
           .orderBy('r.id', 'desc')
           .limit(500)
           .execute()
-      ).map((record) => ({ ...withDose(record), cautions: cautionsOf(record) })),
+      ).map((record) => ({ ...withDose(record), cautions: labelCautions(record) })),
     }
   },
   shows: patientOfRow,
@@ -167,10 +174,11 @@ export const getToDispense = query('dispensing.get', {
 export type ToDispense = Awaited<ReturnType<typeof getToDispense>>
 export type ItemToDispense = ToDispense['items'][number]
 
-type Item = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]> ? I : never
+type Item =
+  Awaited<ReturnType<typeof loadPrescriptionItems>> extends Map<string, (infer I)[]> ? I : never
 
 async function withBatches(db: Kysely<DB>, item: Item, clinicId: string) {
-  const [due, left] = [dueOf(item), leftOf(item)]
+  const [due, left] = [dueQuantity(item), remainingQuantity(item)]
   const medicine = { clinicId, drugId: item.drug_id }
   const picking =
     due > 0
@@ -189,7 +197,7 @@ type Controlled = Pick<
  * of before the end of `day`, of any prescription, is used up. Null if that day has come by then, no days' supply was
  * recorded, or the current fill is only partly dispensed.
  */
-export async function earliestDayOf(
+export async function findEarliestDay(
   db: Kysely<DB>,
   patientId: string,
   item: Controlled,
@@ -223,16 +231,16 @@ export const listRecords = query('dispensing.records', {
   input: ListRecords,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
   async run({ db, actor }, { clinicId, patientId, page }) {
-    const isVisible = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
+    const isVisible = sql<boolean>`(${inPermittedClinics(actor, 'r.clinic_id', 'can_dispense_medications')}
       or ${historyWhere(actor, 'r')})`
-    const found = recordsOf(db)
+    const found = selectDispensingRecords(db)
       .where(isVisible)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
       .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
     const { rows, pagination } = await paged(
       found
         .innerJoin('patients as p', 'p.id', 'r.patient_id')
-        .select(['p.given_name', 'p.surname', identifiersOf('p').as('identifiers')])
+        .select(['p.given_name', 'p.surname', identifiersColumn('p').as('identifiers')])
         .orderBy('r.dispensed_at', 'desc')
         .orderBy('r.id', 'desc'),
       found,
@@ -241,7 +249,7 @@ export const listRecords = query('dispensing.records', {
     return {
       rows: rows.map(({ given_name, surname, ...record }) => ({
         ...withDose(record),
-        patient: nameOf({ given_name, surname }),
+        patient: patientName({ given_name, surname }),
         mayReverse:
           record.quantity_dispensed > 0 &&
           mayIn(actor, 'can_dispense_medications', record.clinic_id),
@@ -259,7 +267,7 @@ const withDose = <R extends { dose: unknown; dosage_instructions: string | null 
 })
 
 /** All dispensing records, with names; `reversed_at` is set if a counter-entry reversed the record. */
-const recordsOf = (db: Kysely<DB>) =>
+const selectDispensingRecords = (db: Kysely<DB>) =>
   db
     .selectFrom('dispensing_records as r')
     .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')

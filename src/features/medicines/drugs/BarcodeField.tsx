@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { FormContext } from '~/ui/FormField'
-import { barcodeOf } from '~/records/package-code'
+import { normalizeBarcode } from '~/records/package-code'
 import { ScanButton } from './ScanButton'
 
 /** The barcode's field of a form, which a scanner or the camera fills as well. */
@@ -20,7 +20,7 @@ export function BarcodeField({ children }: { children: ReactNode }) {
         {children}
       </div>
       <ScanButton
-        onScan={(code) => form?.change('barcode', barcodeOf(code))}
+        onScan={(code) => form?.change('barcode', normalizeBarcode(code))}
         disabled={form?.disabled}
       />
     </Group>

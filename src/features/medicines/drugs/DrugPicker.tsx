@@ -1,11 +1,11 @@
 import { Group, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { PickList } from '~/fields/PickList'
 import { type Sayable, useSay } from '~/shared/say'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { FoundCount } from '~/ui/FoundCount'
 import { drugTitle } from './drug'
 import type { FoundDrug } from './drugs.server'
@@ -17,7 +17,7 @@ const SETTLE_MS = 250
 /** Digits alone, or a code with its parts: then it was scanned and not typed. */
 const isCode = (text: string) => /^\d{8,14}$/.test(text.trim()) || readGs1(text) !== null
 
-export type Scanned = Answer<'drugs.scan'>
+export type Scanned = OperationResult<'drugs.scan'>
 type Props = {
   onChoose: (drug: FoundDrug) => void
   /** A package was scanned: known or not, with its batch and expiry if the code has them. */
@@ -41,7 +41,7 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
     void api.drugs
       .scan({ code })
       .then(onScan)
-      .catch((failed: unknown) => setScanFailure(explain(failed).text))
+      .catch((failed: unknown) => setScanFailure(explainError(failed).text))
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || !isCode(typed)) return
     event.preventDefault()
@@ -104,5 +104,5 @@ function useFound(searchQuery: string): { found: FoundDrug[]; failure: Sayable |
     { searchQuery: searchQuery.trim() },
     { keepPrevious: true },
   )
-  return { found: data ?? [], failure: error ? explain(error).text : null }
+  return { found: data ?? [], failure: error ? explainError(error).text : null }
 }

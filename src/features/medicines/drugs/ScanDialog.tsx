@@ -103,7 +103,7 @@ export default function ScanDialog({ onScan, onClose }: Props) {
 async function firstCode(source: () => HTMLVideoElement | null): Promise<string | undefined> {
   const canvas = document.createElement('canvas')
   for (let video = source(); video; video = source()) {
-    const picture = pictureOf(video, canvas)
+    const picture = captureFrame(video, canvas)
     // the camera gives one picture at a time
     const [found] = picture
       ? await readBarcodes(picture, { tryHarder: true, maxNumberOfSymbols: 1 })
@@ -115,7 +115,7 @@ async function firstCode(source: () => HTMLVideoElement | null): Promise<string 
   return undefined
 }
 
-function pictureOf(video: HTMLVideoElement, canvas: HTMLCanvasElement): ImageData | undefined {
+function captureFrame(video: HTMLVideoElement, canvas: HTMLCanvasElement): ImageData | undefined {
   if (video.videoWidth === 0) return undefined
   canvas.width = Math.min(WIDTH, video.videoWidth)
   canvas.height = Math.round((canvas.width / video.videoWidth) * video.videoHeight)

@@ -9,18 +9,18 @@ import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import {
   bareBarcode,
-  cellsOf,
-  columnOf,
+  parseDrugCells,
+  headingToColumn,
   DRUG_COLUMNS,
   FILE_COLUMNS,
-  keyOf,
+  drugKey,
   keyWithoutVolume,
 } from './catalogue-file'
 import { DrugRow, DrugSelection, ImportDrugs, type ListedDrug, newDrug } from './drug'
-import { barcodeOf } from '~/records/package-code'
+import { normalizeBarcode } from '~/records/package-code'
 import { selected, unknownIn } from './drugs.server'
 
 /** A catalogue with more than this is no clinic's. */
@@ -51,7 +51,7 @@ function cell(value: string | number | boolean | string[] | null) {
   return String(value)
 }
 
-const isIdentity = (heading: string) => ['id', 'barcode'].includes(columnOf(heading))
+const isIdentity = (heading: string) => ['id', 'barcode'].includes(headingToColumn(heading))
 
 type Rejected = { line: number; field: string; text: Message }
 type Existing = DrugRow & { id: string }
@@ -90,22 +90,22 @@ export async function decideDrugs(
       dosage_quantity: null,
       ...newDrug,
       ...line.assumed,
-      ...(existing && valuesOf(existing)),
+      ...(existing && toDrugRow(existing)),
       ...line.given,
     })
-    if (!parsed.success) return { kind: 'rejected', problems: problems(parsed.error) }
+    if (!parsed.success) return { kind: 'rejected', problems: firstErrors(parsed.error) }
     const values = parsed.data
-    const id = existing?.id ?? keys.get(keyOf(values)) ?? newId()
+    const id = existing?.id ?? keys.get(drugKey(values)) ?? newId()
     const owner = values.barcode && barcodes.get(bareBarcode(values.barcode))
     const before = taken.get(id)
     if (before) return { kind: 'twice', isEqual: isDeepStrictEqual(before, values) }
     if (owner && owner !== id)
       return { kind: 'rejected', problems: { barcode: { key: 'drugs.barcodeTaken' } } }
-    keys.set(keyOf(values), id)
+    keys.set(drugKey(values), id)
     if (values.barcode) barcodes.set(bareBarcode(values.barcode), id)
     taken.set(id, values)
     if (!existing) return { kind: 'new', id, values, before: null }
-    const stored = valuesOf(existing)
+    const stored = toDrugRow(existing)
     return {
       kind: isDeepStrictEqual(stored, values) ? 'same' : 'changed',
       id,
@@ -132,9 +132,10 @@ export const importDrugs = mutation('drugs.import', {
       const damaged = damagedCells(row, isIdentity)
       addAll(
         rejected,
-        damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
+        damaged.map(({ column, text }) => ({ line, field: headingToColumn(column), text })),
       )
-      if (damaged.length === 0) whole.push({ line, drug: { id: idIn(row), given: cellsOf(row) } })
+      if (damaged.length === 0)
+        whole.push({ line, drug: { id: idIn(row), given: parseDrugCells(row) } })
     }
     const fates = await decideDrugs(
       ctx,
@@ -161,14 +162,14 @@ export const importDrugs = mutation('drugs.import', {
 })
 const COUNTED = { new: 'added', changed: 'changed', same: 'unchanged' } as const
 
-const valuesOf = (drug: Existing): DrugRow =>
+const toDrugRow = (drug: Existing): DrugRow =>
   Object.fromEntries(DRUG_COLUMNS.map((name) => [name, drug[name]])) as unknown as DrugRow // fromEntries forgets types
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const idIn = (row: Record<string, string>) =>
   Object.entries(row)
-    .find(([name]) => columnOf(name) === 'id')?.[1]
+    .find(([name]) => headingToColumn(name) === 'id')?.[1]
     .trim()
     .toLowerCase() ?? ''
 
@@ -176,7 +177,7 @@ const idIn = (row: Record<string, string>) =>
 async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[]) {
   const cells = lines.map(({ given }) => given)
   const barcodeIn = ({ barcode }: Record<string, unknown>) =>
-    typeof barcode === 'string' ? bareBarcode(barcodeOf(barcode)) : ''
+    typeof barcode === 'string' ? bareBarcode(normalizeBarcode(barcode)) : ''
   const names = cells.map(({ generic_name }) =>
     typeof generic_name === 'string' ? generic_name.toLowerCase() : '',
   )
@@ -196,7 +197,7 @@ async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[
   const byBarcode = new Map(
     found.flatMap((drug) => (drug.barcode ? [[bareBarcode(drug.barcode), drug]] : [])),
   )
-  const byKey = new Map(found.map((drug) => [keyOf(drug), drug]))
+  const byKey = new Map(found.map((drug) => [drugKey(drug), drug]))
   const byBareKey = new Map(found.map((drug) => [keyWithoutVolume(drug), drug]))
   return {
     byBarcode,
@@ -205,7 +206,7 @@ async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[
       return (
         byId.get(id) ??
         byBarcode.get(barcodeIn(given)) ??
-        byKey.get(keyOf(line)) ??
+        byKey.get(drugKey(line)) ??
         byKey.get(keyWithoutVolume(line)) ??
         // a line of an older file, without the columns of the volume
         ('per_unit' in given ? undefined : byBareKey.get(keyWithoutVolume(line)))

@@ -16,12 +16,14 @@ const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
  * The cells of a line as values of the fields; columns that the file lacks are left out. Unreadable
  * cells stay as text for the schema to refuse.
  */
-export function cellsOf(row: CatalogueRow): Record<string, unknown> {
-  const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
+export function parseDrugCells(row: CatalogueRow): Record<string, unknown> {
+  const given = new Map(
+    Object.entries(row).map(([name, text]) => [headingToColumn(name), text.trim()]),
+  )
   const cells = Object.fromEntries(
     DRUG_COLUMNS.filter(
       (name) => given.has(name) && !(KEPT_IF_EMPTY.has(name) && !given.get(name)),
-    ).map((name) => [name, valueOf(name, given.get(name)!)]),
+    ).map((name) => [name, parseDrugCell(name, given.get(name)!)]),
   )
   return { ...cells, ...strengthIn(given) }
 }
@@ -46,13 +48,13 @@ function strengthIn(given: ReadonlyMap<string, string>) {
 }
 
 /** "Generic name" and "generic_name" are the same heading. */
-export const columnOf = (heading: string) =>
+export const headingToColumn = (heading: string) =>
   heading
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
 
-function valueOf(name: DrugColumn, text: string): unknown {
+function parseDrugCell(name: DrugColumn, text: string): unknown {
   const { kind, limits, options } = drugRecord.fields[name] as Field
   if (kind === 'number') return numberFrom(text, limits)
   if (kind === 'tags')
@@ -83,7 +85,7 @@ type Keyed = {
 }
 
 /** Identifies the same medicine in a line without id and barcode. */
-export const keyOf = (drug: Keyed) =>
+export const drugKey = (drug: Keyed) =>
   [...bareKey(drug), drug.per_quantity ?? '', drug.per_unit ?? '', drug.ingredient_strengths ?? '']
     .join('\u001F')
     .toLowerCase()

@@ -1,5 +1,5 @@
 import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
-import { oneOf, type Search, searchOf } from '~/shared/search-params'
+import { oneOfOptions, type RouteSearch, defineSearch } from '~/shared/search-params'
 import { listParams } from '~/ui/listSearch'
 
 export const DRUG_FILTERS = [
@@ -13,11 +13,11 @@ export const DRUG_FILTERS = [
 ] as const
 
 /** The catalogue's search parameters. */
-export const drugSearch = searchOf({
+export const drugSearch = defineSearch({
   ...listParams,
-  form: oneOf(DOSAGE_FORMS),
-  route: oneOf(ROUTES),
-  only: oneOf(DRUG_FILTERS),
-  sort: oneOf(['generic_name', 'brand_name', 'form', 'min_stock_level']),
+  form: oneOfOptions(DOSAGE_FORMS),
+  route: oneOfOptions(ROUTES),
+  only: oneOfOptions(DRUG_FILTERS),
+  sort: oneOfOptions(['generic_name', 'brand_name', 'form', 'min_stock_level']),
 })
-export type DrugSearch = Search<typeof drugSearch>
+export type DrugSearch = RouteSearch<typeof drugSearch>

@@ -4,11 +4,11 @@ import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
 import { unknownNames } from '~/features/medicines/safety/rules/ingredients'
 import { type Context, mutation, NoInput, query } from '~/server/operation'
-import { totalOf } from '~/server/paged'
+import { countTotal } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
-import { askIfTwice, type Question } from '~/shared/earlier-day'
+import { askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
@@ -22,7 +22,7 @@ import {
   SetDrugActive,
 } from './drug'
 import { drugRecord } from '~/records/drug'
-import { barcodeOf, readGs1 } from '~/records/package-code'
+import { normalizeBarcode, readGs1 } from '~/records/package-code'
 import { FORMS_PER_VOLUME, TITLE_COLUMNS } from '~/records/strength'
 
 /** Every user who works in a clinic sees the catalogue. */
@@ -39,7 +39,7 @@ export function drugsLike(search: string): Expression<SqlBool> {
   const words = search.split(/\s+/).filter(Boolean)
   const each = words.map(hasWord)
   const exact = each.length > 0 ? sql.join(each, sql` and `) : sql`true`
-  const barcode = sql`ltrim(barcode, '0') = ltrim(${barcodeOf(search)}, '0')`
+  const barcode = sql`ltrim(barcode, '0') = ltrim(${normalizeBarcode(search)}, '0')`
   return sql<boolean>`((${exact}) or search_text(${search}) <% ${NAMES} or ${barcode})`
 }
 
@@ -126,7 +126,7 @@ export const listDrugs = query('drugs.list', {
   allow: worksSomewhere,
   async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
     const unknown = await unknownIn(ctx, selection)
-    const total = await totalOf(selected(ctx, selection, unknown))
+    const total = await countTotal(selected(ctx, selection, unknown))
     const rows = await selected(ctx, selection, unknown)
       .select(drugRecord.selected)
       .$if(!!sort, (q) =>
@@ -173,7 +173,7 @@ export const scanDrug = query('drugs.scan', {
   allow: worksSomewhere,
   async run({ db }, { code }) {
     const read = readGs1(code)
-    const barcode = barcodeOf(code)
+    const barcode = normalizeBarcode(code)
     const drug = await db
       .selectFrom('drug_catalogue')
       .select(['id', ...TITLE_COLUMNS, 'form', 'route', 'is_active'])
@@ -224,7 +224,7 @@ export const saveDrug = mutation('drugs.save', {
 async function askAboutAnother(
   { db }: Context,
   { id, ...drug }: z.output<typeof SaveDrug>,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
   const same = await db

@@ -1,6 +1,6 @@
 import { plainWords } from '~/fields/plain-words'
 import { latinDigits, numberFrom } from '~/fields/typed'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import type { DrugColumn } from '~/records/drug'
 import { type ReadStrength, readStrength } from '~/records/strength'
 import {
@@ -8,13 +8,13 @@ import {
   DOSE_UNITS,
   type DosageForm,
   type DoseUnit,
-  type Route,
+  type AdministrationRoute,
   ROUTES,
 } from '~/shared/dosage'
 import type { Message } from '~/shared/errors'
 import { LANGUAGES, type MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { cellsOf } from './catalogue-file'
+import { parseDrugCells } from './catalogue-file'
 import writtenOptions from './written-options.json'
 
 /** `words` are how lists write the options: in English, Spanish, Portuguese, French and Arabic, and abbreviated. */
@@ -34,7 +34,7 @@ function lookup<O extends string>(
 }
 
 let forms: ReadonlyMap<string, DosageForm> | undefined
-let routes: ReadonlyMap<string, Route> | undefined
+let routes: ReadonlyMap<string, AdministrationRoute> | undefined
 let units: ReadonlyMap<string, DoseUnit> | undefined
 const knownForms = () =>
   (forms ??= lookup(DOSAGE_FORMS, writtenOptions.forms, (form) => `drugs.form_${form}`))
@@ -62,7 +62,7 @@ export const formIn = (text: string): DosageForm | undefined =>
   knownForms().get(plainWords(text)) ?? optionIn(knownForms(), text)
 
 /** The route that a cell names: "IV", "Oral use"; undefined if it is not certain. */
-export const routeIn = (text: string): Route | undefined =>
+export const routeIn = (text: string): AdministrationRoute | undefined =>
   knownRoutes().get(plainWords(text)) ?? optionIn(knownRoutes(), text)
 
 const unitIn = (text: string): DoseUnit | undefined => knownUnits().get(plainWords(text))
@@ -70,18 +70,18 @@ const unitIn = (text: string): DoseUnit | undefined => knownUnits().get(plainWor
 /**
  * The route by which a form is always given; the others have several, or are taken by a route that only the label says.
  */
-const ROUTE_BY_FORM: Partial<Record<DosageForm, Route>> = {
+const ROUTE_BY_FORM: Partial<Record<DosageForm, AdministrationRoute>> = {
   capsule: 'oral',
   syrup: 'oral',
   inhaler: 'inhalation',
   patch: 'transdermal',
 }
 /** Tablets are swallowed unless the text says something else, such as "vaginal tablet". */
-const routeOfForm = (form: DosageForm, text: string): Route =>
+const routeOfForm = (form: DosageForm, text: string): AdministrationRoute =>
   routeIn(text) ?? (form === 'tablet' ? 'oral' : ROUTE_BY_FORM[form]) ?? 'other'
 
 /** An abbreviation of two letters within a name may mean something else. */
-const longWordsOf = (text: string) =>
+const keepLongWords = (text: string) =>
   text
     .split(/\s+/)
     .filter((word) => word.length > 3)
@@ -192,7 +192,7 @@ function withoutForm(text: string): string {
  * clavulanic acid". Otherwise none, and the catalogue lists the medicine for completion.
  */
 function ingredientsIn(name: string): string[] {
-  const found = ingredientsOf(name.toLowerCase())
+  const found = parseIngredients(name.toLowerCase())
   return found.every(({ isKnown }) => isKnown) ? [...new Set(found.map((one) => one.name))] : []
 }
 
@@ -222,7 +222,7 @@ const isOralLiquid = (text: string, strength: ReadStrength | null) =>
  * in columns of their own or within the name. A text that is no known form, route or strength is kept, in the notes or
  * in the name, and asserts nothing. `headings` names the columns for the reader.
  */
-export function readMedicine(
+export function readWrittenMedicine(
   cells: MedicineCells,
   headings: Readonly<Partial<Record<string, string>>>,
 ): ReadMedicine {
@@ -239,7 +239,7 @@ export function readMedicine(
       ([name, cell]) => cell && !READ_HERE.has(name as DrugColumn | 'strength'),
     ),
   ) as Record<string, string>
-  const given: Record<string, unknown> = cellsOf(plain)
+  const given: Record<string, unknown> = parseDrugCells(plain)
   const text = cells.generic_name ?? cells.brand_name ?? ''
   const split = partsOfName(text)
 
@@ -294,7 +294,7 @@ export function readMedicine(
     kept.push(`${headings['route'] ?? 'route'}: ${cells.route}`)
     assumed['route'] = 'other'
   } else {
-    assumed['route'] = routeOfForm(used, formCell || longWordsOf(text))
+    assumed['route'] = routeOfForm(used, formCell || keepLongWords(text))
     note('imports.reasons.routeByForm')
   }
   if (kept.length > 0) given['notes'] = [given['notes'], ...kept].filter(Boolean).join('; ')

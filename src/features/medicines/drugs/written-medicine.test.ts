@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formIn, partsOfName, readMedicine, routeIn } from './written-medicine.server'
+import { formIn, partsOfName, readWrittenMedicine, routeIn } from './written-medicine.server'
 
 describe('options as people write them', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('options as people write them', () => {
     ['ملغ', 'mg'],
   ])('the unit %s is %s', (dosage_units, unit) =>
     expect(
-      readMedicine({ generic_name: 'X', dosage_quantity: '5', dosage_units }, {}).given,
+      readWrittenMedicine({ generic_name: 'X', dosage_quantity: '5', dosage_units }, {}).given,
     ).toMatchObject({ dosage_quantity: 5, dosage_units: unit }),
   )
 })
@@ -63,11 +63,11 @@ test.each([
 })
 
 test('a word after the strength is kept, and a liquid by 5 mL is taken by mouth', () => {
-  expect(readMedicine({ generic_name: 'Amoxicillin 250mg/5ml susp' }, {})).toMatchObject({
+  expect(readWrittenMedicine({ generic_name: 'Amoxicillin 250mg/5ml susp' }, {})).toMatchObject({
     given: { generic_name: 'Amoxicillin', dosage_quantity: 250, per_quantity: 5, per_unit: 'mL' },
     assumed: { form: 'syrup', route: 'oral', ingredients: ['amoxicillin'] },
   })
-  expect(readMedicine({ generic_name: 'Depo 150mg/ml suspension' }, {})).toMatchObject({
+  expect(readWrittenMedicine({ generic_name: 'Depo 150mg/ml suspension' }, {})).toMatchObject({
     given: { generic_name: 'Depo suspension' },
     assumed: { form: 'other', route: 'other' },
   })
@@ -75,8 +75,10 @@ test('a word after the strength is kept, and a liquid by 5 mL is taken by mouth'
 
 test('strength and form come from columns of their own, or from the name', () => {
   expect(
-    readMedicine({ generic_name: 'Amoxicillin', strength: '250mg/5ml', form: 'Susp. oral' }, {})
-      .given,
+    readWrittenMedicine(
+      { generic_name: 'Amoxicillin', strength: '250mg/5ml', form: 'Susp. oral' },
+      {},
+    ).given,
   ).toMatchObject({
     generic_name: 'Amoxicillin',
     dosage_quantity: 250,
@@ -84,15 +86,16 @@ test('strength and form come from columns of their own, or from the name', () =>
     per_quantity: 5,
     per_unit: 'mL',
   })
-  expect(readMedicine({ generic_name: 'Paracetamol 500 mg tablets' }, {})).toMatchObject({
+  expect(readWrittenMedicine({ generic_name: 'Paracetamol 500 mg tablets' }, {})).toMatchObject({
     given: { generic_name: 'Paracetamol', dosage_quantity: 500, dosage_units: 'mg' },
     assumed: { form: 'tablet', route: 'oral', ingredients: ['paracetamol'] },
   })
   expect(
-    readMedicine({ generic_name: 'Hydrocortisone', strength: '1%', form: 'Cream' }, {}).given,
+    readWrittenMedicine({ generic_name: 'Hydrocortisone', strength: '1%', form: 'Cream' }, {})
+      .given,
   ).toMatchObject({ dosage_quantity: 10, dosage_units: 'mg', per_quantity: 1, per_unit: 'g' })
   expect(
-    readMedicine(
+    readWrittenMedicine(
       { generic_name: 'Amoxicillin + clavulanic acid', strength: '500 mg + 125 mg', form: 'Tab' },
       {},
     ),
@@ -108,18 +111,22 @@ test.each([
   ['1gm', { dosage_quantity: 1, dosage_units: 'g' }],
   ['5 I.U.', { dosage_quantity: 5, dosage_units: 'units' }],
 ])('the strength %s is read', (strength, read) => {
-  expect(readMedicine({ generic_name: 'X', strength }, {}).given).toMatchObject(read)
+  expect(readWrittenMedicine({ generic_name: 'X', strength }, {}).given).toMatchObject(read)
 })
 
 test('a sentence with two numbers is no strength', () => {
-  const { given } = readMedicine({ generic_name: 'X', strength: 'each 5 ml contains 250 mg' }, {})
+  const { given } = readWrittenMedicine(
+    { generic_name: 'X', strength: 'each 5 ml contains 250 mg' },
+    {},
+  )
   expect(given).toMatchObject({ generic_name: 'X each 5 ml contains 250 mg' })
   expect(given).not.toHaveProperty('dosage_quantity')
 })
 
 describe('a strength in two cells', () => {
   const headings = { strength: 'Strength', dosage_quantity: 'Value', dosage_units: 'Units' }
-  const readRow = (cells: object) => readMedicine({ generic_name: 'Xyl', ...cells }, headings)
+  const readRow = (cells: object) =>
+    readWrittenMedicine({ generic_name: 'Xyl', ...cells }, headings)
 
   test('the written one says more than a number beside it', () => {
     const syrup = readRow({ strength: '250 mg/5 mL', dosage_quantity: '250', dosage_units: 'mg' })
@@ -166,7 +173,7 @@ describe('a strength in two cells', () => {
 })
 
 test('an unknown form, route or strength is kept and asserts nothing', () => {
-  const read = readMedicine(
+  const read = readWrittenMedicine(
     { generic_name: 'Ethanol', strength: '70 %', form: 'Liquid', route: 'by the book' },
     { form: 'Form', route: 'Route', strength: 'Strength' },
   )

@@ -15,7 +15,7 @@ import {
   adjustFields,
   correctFields,
   quantityField,
-  reasonFields,
+  stockReasonFields,
   transferNote,
   writeOffFields,
 } from './inventory'
@@ -56,7 +56,7 @@ export function BatchAction({ clinics, ...about }: Props) {
   const quarantine = (is_quarantined: boolean) => (
     <ActionDialog
       {...about}
-      fields={reasonFields}
+      fields={stockReasonFields}
       onSave={(values) => api.batches.quarantine({ id: batch.id, is_quarantined, ...values })}
     />
   )

@@ -11,7 +11,7 @@ import { permitsIn } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { columnsOf } from '~/ui/columns'
+import { fieldColumns } from '~/ui/columns'
 import { Details } from '~/ui/Details'
 import { Page } from '~/ui/Page'
 import type { Pagination } from '~/ui/Paging'
@@ -105,7 +105,7 @@ export function DrugStock({
       {!drug.is_active && <Alert color="gray">{say('drugs.activeHint')}</Alert>}
       <Details
         row={drug}
-        columns={columnsOf(drugRecord.fields, [
+        columns={fieldColumns(drugRecord.fields, [
           'ingredients',
           'form',
           'route',

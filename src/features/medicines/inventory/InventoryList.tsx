@@ -7,7 +7,7 @@ import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
@@ -121,14 +121,14 @@ function useInventory(clinicId: string, { search, only }: Props['search'], versi
   return {
     items: data?.items,
     hasMore: !error && data?.hasMore,
-    problem: error === null ? null : problemOf(error),
+    problem: error === null ? null : fetchErrorMessage(error),
     retry: refetch,
   }
 }
 
 /** docs/specification.md, "Stock": the error's message, or a fixed one if it has none. */
-const problemOf = (error: unknown): Message =>
-  error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
+const fetchErrorMessage = (error: unknown): Message =>
+  error instanceof Error ? explainError(error).text : { key: 'inventory.fetchFailed' }
 
 function Medicine({ item }: { item: InventoryItem }) {
   const say = useSay()

@@ -9,17 +9,17 @@ import { hasNoExpiry } from '~/records/no-expiry'
 import { qualified } from '~/records/qualified'
 import { mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
-import { ask, happened, type Question } from '~/shared/earlier-day'
+import { ask, happened, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { addDays } from '~/shared/zone'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
 import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
 import { postEarlier } from './ledger/earlier.server'
 import { askAboutMuch } from './changes/much.server'
-import { barred, rounded, todayHere } from './changes/picking'
+import { barred, roundQuantity, todayHere } from './changes/picking'
 import { isUsable } from './usable.server'
 
 export type BatchStock = {
@@ -43,7 +43,7 @@ export const listBatches = query('batches.byDrug', {
   async run({ db, actor }, { drugId, onlyAvailable, clinicId }) {
     const inSight = clinicId
       ? sql<boolean>`i.clinic_id = ${clinicId}`
-      : inClinicsOf(actor, 'i.clinic_id', ...workAt)
+      : inPermittedClinics(actor, 'i.clinic_id', ...workAt)
     const rows = await db
       .selectFrom('drug_batches as b')
       .innerJoinLateral(
@@ -169,7 +169,7 @@ const isSameReceipt = (
   posted: PostedReceipt,
   sent: Omit<NewBatch, 'drug_id'> & { quantity: number },
 ) =>
-  posted.quantity === rounded(sent.quantity) &&
+  posted.quantity === roundQuantity(sent.quantity) &&
   posted.batch_number.toLowerCase() === sent.batch_number.toLowerCase() &&
   posted.expiry_date === sent.expiry_date &&
   (posted.transaction_type !== 'received' ||
@@ -255,7 +255,7 @@ const MOST_SHELF_DAYS = 3653
 /** Asks about dates that are possible and hardly right. */
 function askUnlikely(
   { expiry_date, manufacture_date, received_date }: Omit<NewBatch, 'drug_id'>,
-  confirmed: readonly Question[],
+  confirmed: readonly EarlierDayQuestion[],
 ) {
   if (confirmed.includes('unlikely_date')) return
   const today = todayHere()
@@ -277,7 +277,7 @@ function askUnlikely(
 async function askIfMovedBefore(
   db: Kysely<DB>,
   { id, received_date }: { id: string; received_date: string },
-  confirmed: readonly Question[],
+  confirmed: readonly EarlierDayQuestion[],
 ) {
   if (confirmed.includes('unlikely_date')) return
   const first = await db

@@ -7,7 +7,7 @@ import { query } from '~/server/operation'
 import { byName } from '~/server/scope'
 import { ListClinicBatches } from './inventory'
 import { barred, todayHere } from './changes/picking'
-import { dailyStockOf } from './ledger/daily.server'
+import { loadDailyStock } from './ledger/daily.server'
 
 /** Every batch of a clinic, medicine by medicine, in the order of a walk along the shelves. */
 export const listClinicBatches = query('batches.inClinic', {
@@ -44,7 +44,7 @@ export const listClinicBatches = query('batches.inClinic', {
       .execute()
     const today = todayHere()
     const drugIds = [...new Set(rows.map(({ drug_id }) => drug_id))]
-    const then = day && day < today ? await dailyStockOf(db, clinicId, drugIds, day) : null
+    const then = day && day < today ? await loadDailyStock(db, clinicId, drugIds, day) : null
     const batches = rows.map(({ total: _total, ...row }) => ({
       ...row,
       quantity_available: then && day ? then.on(row.id, day) : row.quantity_available,

@@ -5,7 +5,7 @@ import { titleColumns } from '~/records/strength'
 import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
-import { byName, inClinicsOf } from '~/server/scope'
+import { byName, inPermittedClinics } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './changes/picking'
 import { isUsable } from './usable.server'
@@ -127,7 +127,7 @@ export const inventoryAttention = query('inventory.attention', {
   async run(ctx, { clinicId, days, limit }) {
     const clinics = clinicId
       ? sql<boolean>`i.clinic_id = ${clinicId}`
-      : inClinicsOf(ctx.actor, 'i.clinic_id', ...workAt)
+      : inPermittedClinics(ctx.actor, 'i.clinic_id', ...workAt)
     const low = await ctx.db
       .selectFrom('drug_catalogue as d')
       .innerJoin(stockByDrug(ctx, clinics, days).as('s'), 's.drug_id', 'd.id')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { longText, number, optional, schemaOf, select, text } from '~/fields/field'
+import { longText, number, optional, fieldsSchema, select, text } from '~/fields/field'
 import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
@@ -85,7 +85,7 @@ const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpir
 /** `id` is the receipt's: the same request again receives nothing twice. It counts on the day of `received_date`. */
 export const CreateBatch = z
   .object({ id, drug_id: id, clinic_id: id, confirmed: Confirmed })
-  .extend(schemaOf(receiveFields).shape)
+  .extend(fieldsSchema(receiveFields).shape)
   .refine(isMadeBefore, madeAfter)
   .refine(isReceivable, halfBatch)
 
@@ -93,7 +93,7 @@ const reason = {
   ...text('inventory.reason'),
   schema: reasonText({ missing: 'inventory.reasonRequired' }),
 }
-export const reasonFields = { reason }
+export const stockReasonFields = { reason }
 
 /** A corrected expiry date needs the reason; other corrections do not. */
 export const correctFields = {
@@ -138,12 +138,12 @@ export const writeOffFields = {
   reason,
 }
 export const WriteOff = OnEarlierDay.extend({ id, clinicId: id, batchId: id }).extend(
-  schemaOf(writeOffFields).shape,
+  fieldsSchema(writeOffFields).shape,
 )
 
 export const transferNote = optional(longText('inventory.note', { max: 500 }))
 const note = transferNote
-const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
+const batchLinesSchema = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
   z
     .array(line, 'validation.wrongType')
     .min(1, 'inventory.noLines')
@@ -156,7 +156,7 @@ const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
 export const CountStock = OnEarlierDay.extend({
   id,
   clinicId: id,
-  counts: linesOf(
+  counts: batchLinesSchema(
     z.object({ batchId: id, expected: countedField.schema, counted: countedField.schema }),
   ),
   note: note.schema,
@@ -165,7 +165,7 @@ export const TransferStock = OnEarlierDay.extend({
   id,
   fromClinicId: id,
   toClinicId: id,
-  lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
+  lines: batchLinesSchema(z.object({ batchId: id, quantity: quantityField.schema })),
   note: note.schema,
 }).refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
   path: ['toClinicId'],
@@ -193,4 +193,4 @@ export const settleFields = {
   ),
   reason,
 }
-export const SettleShortfall = z.object({ id }).extend(schemaOf(settleFields).shape)
+export const SettleShortfall = z.object({ id }).extend(fieldsSchema(settleFields).shape)

@@ -14,7 +14,7 @@ import {
 import { exportInventory } from './inventory.server'
 import { listLedger } from './ledger/ledger.server'
 import { pickBatches } from './ledger/movements.server'
-import { storyOf } from './ledger/story'
+import { describeMovement } from './ledger/story'
 
 const inDays = (days: number) => addDays(todayHere(), days)
 const aReceipt = (clinic: { id: string }, drug: { id: string }) => ({
@@ -60,7 +60,7 @@ describe('an expiry date', () => {
       },
       { transaction_type: 'received' },
     ])
-    expect(storyOf(rows[0]!)).toMatchObject({
+    expect(describeMovement(rows[0]!)).toMatchObject({
       key: 'inventory.story_corrected',
       values: { before: inDays(400), after: inDays(30) },
     })
@@ -110,7 +110,7 @@ describe('an expiry date', () => {
     const { id } = await createBatch(me, { ...request, confirmed: ['expired_stock'] })
     const { rows } = await listLedger(me, { clinicId: clinic.id })
     expect(rows).toMatchObject([{ transaction_type: 'adjustment', reference_type: 'found' }])
-    expect(storyOf(rows[0]!).key).toBe('inventory.story_found')
+    expect(describeMovement(rows[0]!).key).toBe('inventory.story_found')
     expect(await listBatches(me, { drugId: drug.id })).toMatchObject([
       { id, quantity_received: 0, quantity_remaining: 10, barred: 'inventory.barredExpired' },
     ])
@@ -261,7 +261,7 @@ test.for(['to_supplier', 'donated', 'opened'] as const)(
     })
     const { rows } = await listLedger(me, { clinicId: clinic.id })
     expect(rows[0]).toMatchObject({ transaction_type: kind, quantity: -3 })
-    expect(storyOf(rows[0]!).key).toBe(`inventory.story_${kind}`)
+    expect(describeMovement(rows[0]!).key).toBe(`inventory.story_${kind}`)
   },
 )
 

@@ -1,6 +1,6 @@
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
-import { id, oneOf, searchOf } from '~/shared/search-params'
+import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { listParams } from '~/ui/listSearch'
 
 export const INVENTORY_VIEWS = ['low', 'expiring', 'expired', 'quarantined'] as const
@@ -24,8 +24,8 @@ export type MovementType = (typeof MOVEMENT_TYPES)[number]
 
 export const clinicParams = { ...listParams, clinic: id }
 /** The search parameters of the stock screens. */
-export const clinicSearch = searchOf(clinicParams)
-export const stockSearch = searchOf({ ...clinicParams, only: oneOf(INVENTORY_VIEWS) })
+export const clinicSearch = defineSearch(clinicParams)
+export const stockSearch = defineSearch({ ...clinicParams, only: oneOfOptions(INVENTORY_VIEWS) })
 
 type Named = { id: string; name: string }
 

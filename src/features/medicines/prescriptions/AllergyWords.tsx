@@ -1,14 +1,14 @@
 import { useSay } from '~/shared/say'
 import type { Allergy } from '~/features/care/allergies/allergies.server'
-import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { toAllergyState } from '~/features/care/allergies/allergy'
 
-type Active = Parameters<typeof allergyStateOf>[0][number] &
+type Active = Parameters<typeof toAllergyState>[0][number] &
   Pick<Allergy, 'id' | 'substance' | 'reaction'>
 
 /** What was recorded, or that it was not asked: an empty line would read as "none". */
 export function AllergyWords({ allergies }: { allergies: readonly Active[] }) {
   const say = useSay()
-  const { state } = allergyStateOf(allergies)
+  const { state } = toAllergyState(allergies)
   if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
   if (state === 'none_known') return say('allergies.noneKnown')
   return allergies

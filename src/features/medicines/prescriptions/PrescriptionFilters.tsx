@@ -1,6 +1,6 @@
 import { Group, SimpleGrid } from '@mantine/core'
 import { priorityLabel, statusLabel } from '~/records/prescription'
-import { PRIORITIES, STATUSES } from '~/records/prescription-status'
+import { PRIORITIES, PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
@@ -33,7 +33,10 @@ export function PrescriptionFilters({ search, clinics, users }: Props) {
             any="prescriptions.any"
             value={search.status}
             onPick={(status) => choose({ status })}
-            options={STATUSES.map((value) => ({ value, label: say(statusLabel(value)) }))}
+            options={PRESCRIPTION_STATUSES.map((value) => ({
+              value,
+              label: say(statusLabel(value)),
+            }))}
           />
           <PickFilter
             label="prescriptions.priority"

@@ -7,8 +7,8 @@ import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { problemName } from '~/features/care/problems/ProblemStatus'
-import { useLanguage } from '~/features/medicines/safety/WarningText'
-import { contactOf } from '~/records/clinic'
+import { useLocaleLanguage } from '~/features/medicines/safety/WarningText'
+import { clinicContactValues } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { EnteredLater } from '~/ui/EnteredLater'
@@ -16,7 +16,7 @@ import { Moment } from '~/ui/Moment'
 import { OnEveryPage } from '~/ui/OnEveryPage'
 import { RecordText } from '~/ui/RecordText'
 import classes from './PrescriptionSheet.module.css'
-import { doseText, quantityText } from './writing/dose'
+import { doseText, formatQuantity } from './writing/dose'
 import type { Prescription } from './prescriptions.server'
 
 /**
@@ -31,7 +31,7 @@ export function PrescriptionSheet({
   organization: string
 }) {
   const say = useSay()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   const {
     patient,
     date_of_birth,
@@ -68,7 +68,7 @@ export function PrescriptionSheet({
               <Letterhead
                 organization={organization}
                 clinic={clinic}
-                contact={contactOf(prescription)}
+                contact={clinicContactValues(prescription)}
               />
               <Title order={2} mt="sm">
                 {say('prescriptions.one')}
@@ -147,7 +147,7 @@ export function PrescriptionSheet({
                       )}
                     </Table.Td>
                     <Table.Td ta="end">
-                      <bdi>{quantityText(item.quantity_prescribed, item.form, say)}</bdi>
+                      <bdi>{formatQuantity(item.quantity_prescribed, item.form, say)}</bdi>
                     </Table.Td>
                     <Table.Td ta="end">{item.refills_authorized}</Table.Td>
                   </Table.Tr>

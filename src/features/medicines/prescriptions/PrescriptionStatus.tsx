@@ -3,13 +3,17 @@ import { IconCheck } from '@tabler/icons-react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { priorityLabel, statusLabel } from '~/records/prescription'
-import { type PrescriptionStatus, type Priority, STATUSES } from '~/records/prescription-status'
+import {
+  type PrescriptionStatus,
+  type Priority,
+  PRESCRIPTION_STATUSES,
+} from '~/records/prescription-status'
 import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { askReason, confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
-import { isUndispensed, isUsualStep, needsReason } from './prescription'
+import { isUndispensed, isUsualStep, needsStatusReason } from './prescription'
 
 const tones: Record<PrescriptionStatus, Tone> = {
   pending: 'warning',
@@ -74,7 +78,7 @@ export async function askStep(
 ): Promise<{ reason: string | null } | null> {
   const values = { from: say(statusLabel(prescription.status)), to: say(statusLabel(becomes)) }
   const action = { key: 'prescriptions.unusualAction', values } as const
-  if (needsReason(prescription, becomes)) {
+  if (needsStatusReason(prescription, becomes)) {
     const reason = await askReason({
       title: 'prescriptions.nothingDispensedTitle',
       text: 'prescriptions.nothingDispensedText',
@@ -130,7 +134,7 @@ export function PrescriptionStatusMenu({ prescription, maySet }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const { id, status, patient } = prescription
-  const choices = STATUSES.filter((to) => to === status || maySet(to))
+  const choices = PRESCRIPTION_STATUSES.filter((to) => to === status || maySet(to))
   if (choices.length < 2) {
     return (
       <div>

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /*
@@ -12,7 +12,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 export function askBeforePrescribed(
   { prescribed_at }: { prescribed_at: Date },
   day: string,
-  confirmed: readonly Question[],
+  confirmed: readonly EarlierDayQuestion[],
 ) {
   const prescribedOn = dayIn(prescribed_at, clinicTimeZone())
   if (day < prescribedOn && !confirmed.includes('unlikely_date'))
@@ -27,7 +27,7 @@ export async function askAboutDispensed(
   db: Kysely<DB>,
   prescription: { id: string; is_dispensed: boolean } | undefined,
   { day, field }: { day: string; field: string },
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   // a program is not asked
   if (!prescription?.is_dispensed || !confirmed || confirmed.includes('unlikely_date')) return

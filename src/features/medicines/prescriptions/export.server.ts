@@ -4,18 +4,23 @@ import { patientsWhere } from '~/policy/sql.server'
 import { itemStatusLabel, priorityLabel, statusLabel } from '~/records/prescription'
 import { strength } from '~/records/strength'
 import { auditExport } from '~/server/audit'
-import type { ColumnKind, Sheet } from '~/server/list-file.server'
+import type { ColumnKind, ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
-import { totalOf } from '~/server/paged'
+import { countTotal } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
-import { type Item, itemsOf } from './items.server'
-import { asPrescription, filterCondition, orderOf, selectPrescriptions } from './listing.server'
+import { type Item, loadPrescriptionItems } from './items.server'
+import {
+  asPrescription,
+  filterCondition,
+  prescriptionOrder,
+  selectPrescriptions,
+} from './listing.server'
 import { ExportPrescriptions } from './prescription-listing'
-import { freeTextOf } from './check/text-lines'
+import { parseFreeText } from './check/text-lines'
 
 const BATCH = 500
 
@@ -43,7 +48,7 @@ export const exportPrescriptions = mutation('prescriptions.export', {
     mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
     const found = await toExport(ctx, filter)
-    const total = await totalOf(
+    const total = await countTotal(
       found.leftJoin('prescription_items as i', (join) =>
         join.onRef('i.prescription_id', '=', 'prescriptions.id').on('i.is_deleted', '=', false),
       ),
@@ -61,16 +66,16 @@ export const exportPrescriptions = mutation('prescriptions.export', {
 export async function prescriptionSheet(
   ctx: Context,
   { format: _, language, ...filter }: ExportPrescriptions,
-): Promise<Sheet> {
+): Promise<ListSheet> {
   const ordered = (await toExport(ctx, filter))
     .select('prescriptions.id')
-    .orderBy(orderOf(filter.sort, filter.direction))
+    .orderBy(prescriptionOrder(filter.sort, filter.direction))
     .orderBy('prescriptions.id')
   const ids = (await ordered.execute()).map(({ id }) => id)
   const say = inWords(language)
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH)
-      yield* linesOf(ctx, ids.slice(at, at + BATCH), say)
+      yield* readExportLines(ctx, ids.slice(at, at + BATCH), say)
   }
   return {
     title: say('prescriptions.title'),
@@ -120,18 +125,18 @@ function inWords(language: Language): Say {
   }
 }
 
-async function* linesOf({ db }: Context, ids: string[], say: Say) {
+async function* readExportLines({ db }: Context, ids: string[], say: Say) {
   const found = selectPrescriptions(db)
     .select('prescriptions.items as stored_items')
     .where('prescriptions.id', 'in', ids)
-  const [rows, items] = await Promise.all([found.execute(), itemsOf(db, ids)])
+  const [rows, items] = await Promise.all([found.execute(), loadPrescriptionItems(db, ids)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   for (const id of ids) {
     const row = byId.get(id)
     // deleted since the file was begun
     if (!row) continue
-    const start = cellsOf(asPrescription(row), say)
-    const medicines = items.get(id)?.map((item) => medicineOf(item, say)) ?? [
+    const start = prescriptionCells(asPrescription(row), say)
+    const medicines = items.get(id)?.map((item) => medicineCells(item, say)) ?? [
       fromPhone(row.stored_items),
     ]
     for (const medicine of medicines) yield [...start, ...medicine]
@@ -139,7 +144,7 @@ async function* linesOf({ db }: Context, ids: string[], say: Say) {
 }
 
 /** The clinic's own clock, as on every screen. */
-const cellsOf = (row: ReturnType<typeof asPrescription>, say: Say): string[] => [
+const prescriptionCells = (row: ReturnType<typeof asPrescription>, say: Say): string[] => [
   row.id,
   wallTime(row.prescribed_at, clinicTimeZone()).replace('T', ' '),
   row.patient,
@@ -151,7 +156,7 @@ const cellsOf = (row: ReturnType<typeof asPrescription>, say: Say): string[] => 
   row.notes,
 ]
 
-const medicineOf = (item: Item, say: Say): string[] => [
+const medicineCells = (item: Item, say: Say): string[] => [
   drugName(item),
   strength(item, (unit) => say(unit as MessageKey)),
   say(`drugs.form_${item.form}` as MessageKey),
@@ -165,7 +170,7 @@ const medicineOf = (item: Item, say: Say): string[] => [
 
 /** Free text from a phone is not in the catalogue: it is in the column of the medicine. */
 const fromPhone = (stored: unknown): string[] => [
-  freeTextOf(stored).join('; '),
+  parseFreeText(stored).join('; '),
   '',
   '',
   '',

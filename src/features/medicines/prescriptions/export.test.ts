@@ -1,6 +1,6 @@
 import { readXlsx } from 'hucre/xlsx'
 import { expect } from 'vitest'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import type { Permission } from '~/shared/permissions'
@@ -12,7 +12,7 @@ import { savePrescription } from './prescriptions.server'
 
 const asked: ExportPrescriptions = { format: 'csv', language: 'en' }
 const fileFor = async (ctx: Context, input: ExportPrescriptions) =>
-  new Response(fileOf(await prescriptionSheet(ctx, input), input.format))
+  new Response(streamListFile(await prescriptionSheet(ctx, input), input.format))
 const linesOf = async (ctx: Context, input: ExportPrescriptions) =>
   (await (await fileFor(ctx, input)).text()).trim().split('\r\n').slice(1)
 

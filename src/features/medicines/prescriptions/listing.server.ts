@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
+import { matchPatients, readPatientSearch } from '~/features/people/patients/search/matching.server'
+import { patientName } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Context, query } from '~/server/operation'
@@ -13,8 +13,8 @@ import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { itemsOf } from './items.server'
-import { idEndOf, prescriptionNumber } from './number'
+import { loadPrescriptionItems } from './items.server'
+import { parsePrescriptionNumber, prescriptionNumber } from './number'
 import { ListPrescriptions, type PrescriptionFilter } from './prescription-listing'
 import type { PrescriptionSort } from './prescription-search'
 import { prescriptionSeen, waysToSee } from './rights.server'
@@ -30,7 +30,7 @@ export const listPrescriptions = query('prescriptions.list', {
   looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListPrescriptions,
   allow: maySee,
-  run: pageOf,
+  run: loadPage,
   shows: patientsOfRows,
 })
 
@@ -42,8 +42,8 @@ export const listPrescriptionDetails = query('prescriptions.details', {
   input: ListPrescriptions,
   allow: maySee,
   async run(ctx, filter) {
-    const { rows, pagination } = await pageOf(ctx, filter)
-    const items = await itemsOf(
+    const { rows, pagination } = await loadPage(ctx, filter)
+    const items = await loadPrescriptionItems(
       ctx.db,
       rows.map(({ id }) => id),
     )
@@ -94,7 +94,7 @@ export const selectPrescriptions = (db: Kysely<DB>) =>
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
-    .select(identifiersOf('patients').as('identifiers'))
+    .select(identifiersColumn('patients').as('identifiers'))
     .select(['provider.role as provider_role', ...contactColumns('clinics')])
     .select([isDispensed.as('is_dispensed'), sentBy('prescriptions', 'provider_id')])
     .select(
@@ -118,18 +118,18 @@ export function asPrescription(
     number: prescriptionNumber(row.id),
     status: row.status as PrescriptionStatus,
     unusual_from: row.unusual_from as PrescriptionStatus | null,
-    patient: nameOf({ given_name, surname }),
+    patient: patientName({ given_name, surname }),
     /** The last day on which it can be dispensed. */
     expiration_date: lastDay,
     is_expired: lastDay !== null && lastDay < today,
   }
 }
 
-async function pageOf(ctx: Context, filter: PrescriptionFilter) {
+async function loadPage(ctx: Context, filter: PrescriptionFilter) {
   // names and medicines are read for the rows of the page alone, however far it is
   const { rows: ids, pagination } =
     filter.sort || filter.search ? await sortedPage(ctx, filter) : await recentPage(ctx, filter)
-  return { rows: await rowsOf(ctx, ids), pagination }
+  return { rows: await loadPrescriptionRows(ctx, ids), pagination }
 }
 
 const living = ({ db }: Context) =>
@@ -140,7 +140,7 @@ async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter)
   const matching = await matchingConditions(ctx.db, filter)
   const parts = waysToSee(ctx.actor).map((way) =>
     living(ctx)
-      .where(allOf([way, ...matching]))
+      .where(allConditions([way, ...matching]))
       .select(['prescriptions.id', 'prescribed_at']),
   )
   const inOrder = parts.map(
@@ -174,7 +174,7 @@ async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
       .$if(sort === 'provider', (q) =>
         q.leftJoin('users as provider', 'provider.id', 'prescriptions.provider_id'),
       )
-      .orderBy(orderOf(sort, direction))
+      .orderBy(prescriptionOrder(sort, direction))
       .orderBy('prescriptions.id'),
     listed,
     page,
@@ -182,12 +182,12 @@ async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
 }
 
 /** These prescriptions with their names and medicines, in this order. */
-async function rowsOf({ db, actor }: Context, found: readonly { id: string }[]) {
+async function loadPrescriptionRows({ db, actor }: Context, found: readonly { id: string }[]) {
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const rows = await selectPrescriptions(db)
     .modifyFront(kept(ids.length))
-    .where(oneOf('prescriptions.id', ids))
+    .where(columnInIds('prescriptions.id', ids))
     .where(sql<boolean>`${prescriptionSeen(actor)}`)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -196,9 +196,9 @@ async function rowsOf({ db, actor }: Context, found: readonly { id: string }[]) 
 
 /** A `where` for the prescriptions that match the filter and that the user may see. */
 export const filterCondition = async ({ db, actor }: Context, filter: Selection) =>
-  allOf([prescriptionSeen(actor), ...(await matchingConditions(db, filter))])
+  allConditions([prescriptionSeen(actor), ...(await matchingConditions(db, filter))])
 
-const allOf = (conditions: Expression<SqlBool>[]) =>
+const allConditions = (conditions: Expression<SqlBool>[]) =>
   sql<boolean>`${sql.join(conditions, sql` and `)}`
 
 async function matchingConditions(
@@ -234,15 +234,15 @@ export async function searchCondition(
   db: Kysely<DB>,
   search: string,
 ): Promise<RawBuilder<SqlBool>> {
-  const read = await readSearch(db, search)
-  const idEnd = idEndOf(search)
+  const read = await readPatientSearch(db, search)
+  const idEnd = parsePrescriptionNumber(search)
   const byNumber = idEnd ? sql`right(prescriptions.id::text, 10) = ${idEnd}` : sql`false`
   const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
     where i.prescription_id = prescriptions.id and not i.is_deleted
       and drug_names(d.generic_name, d.brand_name, d.ingredients)
         like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
   if (!read) return sql<boolean>`${byNumber}`
-  return sql<boolean>`(prescriptions.patient_id in (select patient_id from ${matchingOf(read)} people) or ${byDrug}
+  return sql<boolean>`(prescriptions.patient_id in (select patient_id from ${matchPatients(read)} people) or ${byDrug}
       or ${byNumber})`
 }
 
@@ -258,7 +258,7 @@ const sortedBy: Record<PrescriptionSort, RawBuilder<unknown>> = {
   priority: urgency,
   status: sql`prescriptions.status`,
 }
-export const orderOf = (sort?: PrescriptionSort, direction: 'asc' | 'desc' = 'asc') =>
+export const prescriptionOrder = (sort?: PrescriptionSort, direction: 'asc' | 'desc' = 'asc') =>
   sort
     ? sql`${sortedBy[sort]} ${direction === 'desc' ? sql`desc nulls last` : sql`asc nulls last`}`
     : sql`prescriptions.prescribed_at desc`

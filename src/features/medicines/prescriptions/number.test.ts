@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { idEndOf, prescriptionNumber } from './number'
+import { parsePrescriptionNumber, prescriptionNumber } from './number'
 
 test('the number of a prescription follows from its id, and is read in any case and with look-alikes', () => {
   expect(prescriptionNumber('018f2f00-0000-7000-8000-000000000001')).toBe('0000-0001')
@@ -10,7 +10,7 @@ test('the number of a prescription follows from its id, and is read in any case 
     const number = prescriptionNumber(id)
     expect(number).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
     expect(
-      idEndOf(
+      parsePrescriptionNumber(
         ` ${number.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `,
       ),
     ).toBe(id.slice(-10))
@@ -18,5 +18,5 @@ test('the number of a prescription follows from its id, and is read in any case 
 })
 
 test.each(['', 'Layla', '0000-000', '0000-0000-0', '????-????'])('%j is no number', (typed) => {
-  expect(idEndOf(typed)).toBeNull()
+  expect(parsePrescriptionNumber(typed)).toBeNull()
 })

@@ -23,7 +23,7 @@ export function prescriptionNumber(id: string): string {
  * The end of the id for a typed number; null if it is not a number. Letters that look like digits
  * are read as digits.
  */
-export function idEndOf(typed: string): string | null {
+export function parsePrescriptionNumber(typed: string): string | null {
   const text = typed
     .trim()
     .toUpperCase()

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { PRIORITIES, STATUSES } from '~/records/prescription-status'
+import { PRIORITIES, PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { asFile } from '~/shared/list-file'
 import { ListInput } from '~/shared/record'
 import { PRESCRIPTION_SORTS } from './prescription-search'
 
 const filters = {
-  status: z.enum(STATUSES, 'validation.option').optional(),
+  status: z.enum(PRESCRIPTION_STATUSES, 'validation.option').optional(),
   priority: z.enum(PRIORITIES, 'validation.option').optional(),
   clinicId: z.uuid('validation.id').optional(),
   providerId: z.uuid('validation.id').optional(),

@@ -1,5 +1,13 @@
-import { PRIORITIES, STATUSES } from '~/records/prescription-status'
-import { day, id, oneOf, page, type Search, searchOf, trimmed } from '~/shared/search-params'
+import { PRIORITIES, PRESCRIPTION_STATUSES } from '~/records/prescription-status'
+import {
+  day,
+  id,
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+  trimmed,
+} from '~/shared/search-params'
 
 export const PRESCRIPTION_SORTS = [
   'prescribed_at',
@@ -11,16 +19,16 @@ export const PRESCRIPTION_SORTS = [
 export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]
 
 /** The list's address; invalid values are left out. */
-export const prescriptionSearch = searchOf({
+export const prescriptionSearch = defineSearch({
   search: trimmed(200),
   page,
-  status: oneOf(STATUSES),
-  priority: oneOf(PRIORITIES),
+  status: oneOfOptions(PRESCRIPTION_STATUSES),
+  priority: oneOfOptions(PRIORITIES),
   clinicId: id,
   providerId: id,
   from: day,
   to: day,
-  sort: oneOf(PRESCRIPTION_SORTS),
-  direction: oneOf(['asc', 'desc']),
+  sort: oneOfOptions(PRESCRIPTION_SORTS),
+  direction: oneOfOptions(['asc', 'desc']),
 })
-export type PrescriptionSearch = Search<typeof prescriptionSearch>
+export type PrescriptionSearch = RouteSearch<typeof prescriptionSearch>

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
 import { type ItemStatus, prescriptionItemRecord, prescriptionRecord } from '~/records/prescription'
-import { type PrescriptionStatus, STATUSES } from '~/records/prescription-status'
+import { type PrescriptionStatus, PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { reasonText } from '~/shared/reason'
 import { orNull } from '~/shared/record'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
-import { Moment } from '~/shared/moment'
+import { SentMoment } from '~/shared/moment'
 import { Dose } from './writing/dose'
 
 const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {
@@ -36,7 +36,7 @@ const isPickedUp = (status: PrescriptionStatus) =>
   status === 'picked-up' || status === 'partially-picked-up'
 
 /** Setting it to "picked up", in whole or in part, although nothing was dispensed here needs a reason. */
-export const needsReason = ({ status, is_dispensed }: Handed, becomes: PrescriptionStatus) =>
+export const needsStatusReason = ({ status, is_dispensed }: Handed, becomes: PrescriptionStatus) =>
   isPickedUp(becomes) && status !== becomes && !is_dispensed
 
 type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
@@ -66,7 +66,7 @@ export const SavePrescription = prescriptionRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
   /** The problem of the patient that it is for. Absent, the stored one stays: programs of before do not send it. */
   problem_id: z.uuid('validation.id').nullish(),
-  prescribed_at: orNull(Moment),
+  prescribed_at: orNull(SentMoment),
   /** The earlier day on which it was written, instead of `prescribed_at`. */
   day: orNull(z.iso.date('validation.date')),
   /** What the user answered; a program is not asked. */
@@ -83,9 +83,9 @@ export const SavePrescription = prescriptionRecord.save.extend({
 })
 
 export const PrescriptionId = z.object({ id: z.uuid('validation.id') })
-export const SetStatus = z.object({
+export const SetPrescriptionStatus = z.object({
   id: z.uuid('validation.id'),
-  status: z.enum(STATUSES, 'validation.option'),
+  status: z.enum(PRESCRIPTION_STATUSES, 'validation.option'),
   reason,
 })
 
@@ -113,7 +113,7 @@ type Progress = {
 }
 
 /** What may still be dispensed in all, including refills. */
-export const leftOf = ({
+export const remainingQuantity = ({
   quantity_prescribed,
   quantity_dispensed,
   refills_authorized,
@@ -127,8 +127,8 @@ export const leftOf = ({
       )
 
 /** What is left of the current fill; after a whole fill, the next refill. */
-export const dueOf = (item: Progress) =>
-  Math.min(leftOf(item), inThousandths(item.quantity_prescribed - begunFill(item)))
+export const dueQuantity = (item: Progress) =>
+  Math.min(remainingQuantity(item), inThousandths(item.quantity_prescribed - begunFill(item)))
 
 /** The ledger keeps three decimals; the rest is what binary fractions leave over. */
 const inThousandths = (quantity: number) => Math.round(quantity * 1000) / 1000

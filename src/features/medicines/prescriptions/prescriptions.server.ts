@@ -1,22 +1,26 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { freeTextOf } from './check/text-lines'
-import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { parseFreeText } from './check/text-lines'
+import { loadAllergies } from '~/features/care/allergies/allergies.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { birthPrecisionOf, isBeforeBirth, nameOf } from '~/features/people/patients/patient'
-import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { readBirthPrecision, isBeforeBirth, patientName } from '~/features/people/patients/patient'
+import {
+  isMarked,
+  settleUnseen,
+  loadUnseenWarnings,
+} from '~/features/medicines/safety/arrivals.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
 import {
   keepOverrides,
-  overridesOf,
+  loadOverrides,
   stillOpen,
   unanswered,
   withMarks,
 } from '~/features/medicines/safety/overrides.server'
 import { asksSecondPerson } from '~/features/medicines/safety/second/second-person.server'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
-import type { Patient } from '~/policy/on.server'
+import type { RequiredPatient } from '~/policy/on.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { deleteHistory, knowPatient, prescribeAt } from '~/policy/rules'
 import type { PrescriptionStatus } from '~/records/prescription-status'
@@ -31,17 +35,17 @@ import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { askAboutDispensed } from './days.server'
 import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
-import { isOtherVersion, itemsOf, writeItems } from './items.server'
+import { isOtherVersion, loadPrescriptionItems, writeItems } from './items.server'
 import {
   type ItemInput,
   isDispensingStatus,
   isUsualStep,
-  needsReason,
+  needsStatusReason,
   PrescriptionId,
   SavePrescription,
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'
-import { dosesOf, warningsFor } from './check/safety-check.server'
+import { structuredDoses, warningsFor } from './check/safety-check.server'
 import { problemNamed, requireProblem } from './writing/problem.server'
 import { keepAllergyReason, requireAllergyAnswer } from './check/unasked.server'
 
@@ -68,24 +72,27 @@ export const getPrescription = query('prescriptions.get', {
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
     const { stored_items, date_of_birth, sex, metadata, problem_id, ...prescription } = row
-    const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id, actor)]
+    const [items, overrides] = [
+      await loadPrescriptionItems(db, [id]),
+      await loadOverrides(db, id, actor),
+    ]
     const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
       problem: problem_id === null ? null : await problemNamed(db, problem_id),
       date_of_birth,
-      birth_precision: birthPrecisionOf(metadata),
+      birth_precision: readBirthPrecision(metadata),
       sex,
-      weight: (await factsOf(db, row.patient_id)).weight,
-      allergies: await allergiesOf(db, row.patient_id),
+      weight: (await loadPatientFacts(db, row.patient_id)).weight,
+      allergies: await loadAllergies(db, row.patient_id),
       items: items.get(id) ?? [],
-      freeText: freeTextOf(stored_items),
+      freeText: parseFreeText(stored_items),
       overrides,
       /**
        * For rows that did not come through a screen: the unseen warnings, and whether the check is
        * still pending.
        */
-      unseen: await unseenOf(db, arrivedRow),
+      unseen: await loadUnseenWarnings(db, arrivedRow),
       isUnchecked: await isMarked(db, arrivedRow),
     }
   },
@@ -106,7 +113,10 @@ function writtenAt({ day, prescribed_at }: { day: string | null; prescribed_at: 
 }
 
 /** A patient for whose prescriptions the actor has write access; with `last_modified`, also the stored prescription. */
-export const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
+export const prescribedPatient: On<
+  Named,
+  { patient: RequiredPatient; existing: Existing | undefined }
+> = {
   permits: (actor) => permitsSomewhere(prescribeAt, actor),
   rows: async (ctx, { id, patient_id, last_modified }) => ({
     patient: await requirePrescriber(ctx, patient_id),
@@ -121,7 +131,7 @@ export const prescribed: On<Named, { patient: Patient; existing: Existing | unde
  */
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
-  on: prescribed,
+  on: prescribedPatient,
   run: (ctx, input, rows) => writePrescription(ctx, input, rows),
 })
 
@@ -129,7 +139,7 @@ export const savePrescription = mutation('prescriptions.save', {
 export async function writePrescription(
   ctx: Context,
   input: z.output<typeof SavePrescription>,
-  { patient, existing }: { patient: Patient; existing: Existing | undefined },
+  { patient, existing }: { patient: RequiredPatient; existing: Existing | undefined },
   replacedId?: string,
 ) {
   const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
@@ -178,10 +188,10 @@ export async function writePrescription(
     patientId: patient_id,
     drugIds,
     prescriptionId: id,
-    doses: dosesOf(items),
+    doses: structuredDoses(items),
     replacedId,
   })
-  const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
+  const fresh = stillOpen(warnings, await loadOverrides(ctx.db, id, ctx.actor), 'prescribing')
   const place = { patientId: patient_id, clinicId: pickup_clinic_id }
   if ((await unanswered(ctx, place, fresh, overrides)).length > 0)
     return {
@@ -205,7 +215,7 @@ export async function writePrescription(
       ...(was !== prescription.status && { status_reason: reason }),
       // of an existing one the database marks the step
       ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),
-      expiration_date: beginOf(prescription.expiration_date, existing?.expiration_date),
+      expiration_date: keepOrStartDay(prescription.expiration_date, existing?.expiration_date),
     },
     'prescriptions.notFound',
   )
@@ -224,7 +234,7 @@ export async function writePrescription(
   await keepOverrides(ctx, where, fresh, overrides)
   await keepAllergyReason(ctx, where, unasked)
   await settleUnseen(ctx, { table: 'prescriptions', id })
-  return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
+  return { ok: true as const, ...saved, ...(await loadLastModified(ctx.db, id)) }
 }
 
 type Listed = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['executeTakeFirstOrThrow']>>
@@ -251,7 +261,7 @@ export const deletePrescription = mutation('prescriptions.delete', {
   input: PrescriptionId,
   on: deletable,
   async run(ctx, { id }, { row }) {
-    const label = `${nameOf(row)}, ${dayIn(row.prescribed_at, clinicTimeZone())}`
+    const label = `${patientName(row)}, ${dayIn(row.prescribed_at, clinicTimeZone())}`
     return deleteRecord(ctx, 'prescriptions', id, label, 'prescriptions.notFound')
   },
 })
@@ -317,13 +327,13 @@ export function requireReason(
   becomes: PrescriptionStatus,
   reason: string | null,
 ) {
-  if (needsReason(was, becomes) && !reason)
+  if (needsStatusReason(was, becomes) && !reason)
     throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
 }
 
 /** Whether one of these medicines is not on the stored prescription yet. */
 async function isNewMedicine(db: Kysely<DB>, prescriptionId: string, drugIds: readonly string[]) {
-  const stored = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const stored = (await loadPrescriptionItems(db, [prescriptionId])).get(prescriptionId) ?? []
   return drugIds.some(
     (id) => !stored.some((item) => item.drug_id === id && item.item_status !== 'cancelled'),
   )
@@ -384,7 +394,7 @@ async function requireNoRefills(
     .where('id', 'in', [...new Set(refilled.map(({ drug_id }) => drug_id))])
     .execute()
   if (controlled.length === 0) return
-  const there = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const there = (await loadPrescriptionItems(db, [prescriptionId])).get(prescriptionId) ?? []
   const wrong = items.flatMap(({ id, drug_id, refills_authorized }, at) => {
     const before =
       there.find((item) => item.id === id && item.drug_id === drug_id)?.refills_authorized ?? 0
@@ -410,7 +420,7 @@ function requirePossibleExpiry(day: string | null, written: Date, existing?: Dat
 }
 
 /** The moment that a phone chose stays while its day stays. */
-function beginOf(day: string | null, existing?: Date | null): Date | null {
+function keepOrStartDay(day: string | null, existing?: Date | null): Date | null {
   if (!day) return null
   if (existing && dayIn(existing, clinicTimeZone()) === day) return existing
   return momentAt(`${day}T00:00`, clinicTimeZone())
@@ -429,7 +439,7 @@ export const keepFilling = ({ db, actor }: Context, id: string) =>
     .execute()
 
 /** Items that were written after the prescription may have moved its version. */
-const stampOf = (db: Kysely<DB>, id: string) =>
+const loadLastModified = (db: Kysely<DB>, id: string) =>
   db
     .selectFrom('prescriptions')
     .select('last_modified')

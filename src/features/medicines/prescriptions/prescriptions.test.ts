@@ -8,7 +8,7 @@ import { tellTimeZone } from '~/shared/zone'
 import type { makeFactories } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { listOverrides, reviewOverride } from '~/features/medicines/safety/overrides.server'
-import { listQueue } from '~/features/medicines/dispensing/queue.server'
+import { listDispensingQueue } from '~/features/medicines/dispensing/queue.server'
 import { listPrescriptionDetails, listPrescriptions } from './listing.server'
 import { prescriptionNumber } from './number'
 import { deletePrescription, getPrescription, savePrescription } from './prescriptions.server'
@@ -729,12 +729,12 @@ test('what a printed prescription says, and that it is found by its number', asy
   const search = sheet.number.toLowerCase()
   const ids = ({ rows }: { rows: { id: string }[] }) => rows.map(({ id }) => id)
   expect(ids(await listPrescriptions(me, { search }))).toEqual([prescription.id])
-  expect(ids(await listQueue(me, { search }))).toEqual([prescription.id])
+  expect(ids(await listDispensingQueue(me, { search }))).toEqual([prescription.id])
   const { given_name } = await db
     .updateTable('patients')
     .set({ given_name: 'Zubaida' })
     .where('id', '=', prescription.patient_id)
     .returning('given_name')
     .executeTakeFirstOrThrow()
-  expect(ids(await listQueue(me, { search: given_name! }))).toEqual([prescription.id])
+  expect(ids(await listDispensingQueue(me, { search: given_name! }))).toEqual([prescription.id])
 })

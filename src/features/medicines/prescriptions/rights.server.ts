@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { prescribeFor } from '~/policy/rules'
 import { historyWhere, livingWhere, patientsWhere, rowsWays } from '~/policy/sql.server'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
 
 /**
@@ -16,7 +16,7 @@ export const prescribable = (actor: Actor, patientId = 'patients.id') =>
  */
 export const prescriptionSeen = (actor: Actor): Expression<SqlBool> =>
   sql<boolean>`(${historyWhere(actor, 'prescriptions')}
-    or ${inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications')})`
+    or ${inPermittedClinics(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications')})`
 
 /**
  * `prescriptionSeen` of prescriptions that are not deleted, in parts, none of which has a row of another: an index has

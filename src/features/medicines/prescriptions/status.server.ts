@@ -6,7 +6,7 @@ import { mayIn } from '~/shared/actor'
 import { forbidden, notFound } from '~/shared/errors'
 import { holdFor } from './holds.server'
 import { isDispensed } from './listing.server'
-import { isDispensingStatus, SetStatus } from './prescription'
+import { isDispensingStatus, SetPrescriptionStatus } from './prescription'
 import { keepFilling, requireReason, requireStatusRight } from './prescriptions.server'
 import { prescribable, prescriptionSeen } from './rights.server'
 
@@ -22,7 +22,7 @@ const lockedPrescription: On<{ id: string }, { was: Moved }> = {
  * is short.
  */
 export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
-  input: SetStatus,
+  input: SetPrescriptionStatus,
   on: lockedPrescription,
   async run(ctx, { id, status, reason }, { was }) {
     await requireMover(ctx, was, status)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import { STATUSES } from '~/records/prescription-status'
+import { PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { auditOf, test } from '../../../../test/harness'
 import { isUsualStep } from './prescription'
 import { currentMedicines } from '~/features/medicines/taken/current.server'
@@ -10,7 +10,9 @@ import { setPrescriptionStatus } from './status.server'
 
 describe('the status', () => {
   test('code and database agree on which of the 49 steps are usual', async ({ db }) => {
-    const pairs = STATUSES.flatMap((was) => STATUSES.map((becomes) => ({ was, becomes })))
+    const pairs = PRESCRIPTION_STATUSES.flatMap((was) =>
+      PRESCRIPTION_STATUSES.map((becomes) => ({ was, becomes })),
+    )
     const { rows } = await sql<{ was: never; becomes: never; usual: boolean }>`
       select was, becomes, is_usual_step(was, becomes) as usual
       from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pairs(was text, becomes text)`.execute(

@@ -7,7 +7,7 @@ import {
 import { useSay } from '~/shared/say'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import type { Level } from './rules/rule'
-import { isOfRule, levelOf, type OldWarning, type Warning } from './rules/warning'
+import { isOfRule, warningLevel, type OldWarning, type Warning } from './rules/warning'
 
 /** A word and a shape for each level; the colour only repeats them. */
 const shapes = {
@@ -20,12 +20,12 @@ const shapes = {
 type Gravity = keyof typeof shapes
 
 /** How grave a warning is, also one that was kept before there were levels. */
-export const gravityOf = (warning: Warning | OldWarning): Gravity => {
+export const warningGravity = (warning: Warning | OldWarning): Gravity => {
   if (isOfRule(warning)) return warning.level
   if (warning.kind === 'interaction') return 'must_not'
   if (warning.kind === 'duplicate') return 'avoid'
   if (warning.kind === 'not_asked') return 'unchecked'
-  return warning.kind === 'unchecked' ? 'unchecked' : levelOf(warning)
+  return warning.kind === 'unchecked' ? 'unchecked' : warningLevel(warning)
 }
 
 export function LevelBadge({ gravity }: { gravity: Gravity }) {
@@ -39,7 +39,7 @@ export function LevelBadge({ gravity }: { gravity: Gravity }) {
 }
 
 /** The edge of a warning in the colour of its level. */
-export const edgeOf = (gravity: Gravity) => {
+export const warningEdgeStyle = (gravity: Gravity) => {
   const color = { must_not: 'red', avoid: 'yellow', unchecked: 'yellow', caution: 'gray' }[gravity]
   return { borderInlineStart: `4px solid var(--mantine-color-${color}-7)` }
 }

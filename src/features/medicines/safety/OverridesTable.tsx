@@ -11,7 +11,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
-import { gravityOf, LevelBadge } from './LevelBadge'
+import { warningGravity, LevelBadge } from './LevelBadge'
 import type { ListedOverride } from './overrides.server'
 import { useWarningText } from './WarningText'
 
@@ -48,7 +48,7 @@ export function OverridesTable({ rows, pagination }: Props) {
       cell: ({ warning, reason, reason_code, confirmed_by, is_unconfirmed }) => (
         <Stack gap={4} miw="min(16rem, 100%)">
           <div>
-            <LevelBadge gravity={gravityOf(warning)} />
+            <LevelBadge gravity={warningGravity(warning)} />
           </div>
           <Text size="sm">{textOf(warning)}</Text>
           <Text size="sm" fw={500}>
@@ -76,7 +76,7 @@ export function OverridesTable({ rows, pagination }: Props) {
       cell: ({ patient, patient_id, prescription_id, event_id, clinic }) => (
         <Stack gap={2} align="flex-start">
           {patient && patient_id ? (
-            <LinkAnchor size="sm" {...recordOf({ prescription_id, event_id, patient_id })}>
+            <LinkAnchor size="sm" {...recordLink({ prescription_id, event_id, patient_id })}>
               <bdi>{patient}</bdi>
             </LinkAnchor>
           ) : (
@@ -131,7 +131,7 @@ export function OverridesTable({ rows, pagination }: Props) {
 type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: string }
 
 /** The record that contains the medicine of the warning. */
-const recordOf = (id: Ids) => {
+const recordLink = (id: Ids) => {
   if (id.prescription_id)
     return linkOptions({
       to: '/app/prescriptions/edit/{-$prescriptionId}',

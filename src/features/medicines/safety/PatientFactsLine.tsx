@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { ageSpanOf } from '~/fields/birth'
+import { ageRangeInMonths } from '~/fields/birth'
 import { Died } from '~/features/people/patients/Died'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
@@ -12,9 +12,9 @@ import { EGFR_FROM_YEARS } from '~/features/care/vitals/egfr'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import { StatusBadge } from '~/ui/StatusBadge'
-import type { PatientFacts } from './rules/rule'
+import type { CheckedPatient } from './rules/rule'
 import { unusableWeightMessage } from './rules/unusable-weight'
-import { useLanguage } from './WarningText'
+import { useLocaleLanguage } from './WarningText'
 
 const VitalDialog = lazy(() =>
   import('~/features/care/vitals/VitalDialog').then((module) => ({ default: module.VitalDialog })),
@@ -23,7 +23,7 @@ const VitalDialog = lazy(() =>
 const SMALL_CHILD_MONTHS = 61
 
 type Props = {
-  facts: PatientFacts
+  facts: CheckedPatient
   /** With it, the answer about pregnancy, weight and creatinine can be recorded here. */
   record?: { patientId: string; visitId?: string | null; onSaved: () => unknown } | undefined
 }
@@ -104,7 +104,7 @@ export function PatientFactsLine({ facts, record }: Props) {
             visits={[]}
             visitId={record.visitId ?? null}
             mayOpen={false}
-            isSmallChild={birth !== null && ageSpanOf(birth, today)[0] < SMALL_CHILD_MONTHS}
+            isSmallChild={birth !== null && ageRangeInMonths(birth, today)[0] < SMALL_CHILD_MONTHS}
             onClose={() => {
               setMeasuring(false)
               void record.onSaved()
@@ -145,18 +145,18 @@ const WEIGHT_DAYS = 91
 const SMALL_WEIGHT_DAYS = 31
 const [SMALL_MONTHS, CHILD_MONTHS] = [24, 18 * 12]
 
-function Weight({ facts }: { facts: PatientFacts }) {
+function Weight({ facts }: { facts: CheckedPatient }) {
   const { weight, unusableWeight, birth, today } = facts
   const say = useSay()
   const format = useFormatter()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   const unusable = unusableWeight && (
     <StatusBadge tone="warning" isLong>
       {say(unusableWeightMessage(unusableWeight, birth, language))}
     </StatusBadge>
   )
   if (!weight) return unusable ?? <NotRecorded />
-  const months = birth ? ageSpanOf(birth, today)[0] : Infinity
+  const months = birth ? ageRangeInMonths(birth, today)[0] : Infinity
   const age = daysBetween(dayIn(new Date(weight.at), clinicTimeZone()), today)
   const isSmall = months < SMALL_MONTHS
   const isOld = months < CHILD_MONTHS && age > (isSmall ? SMALL_WEIGHT_DAYS : WEIGHT_DAYS)
@@ -176,7 +176,7 @@ function Weight({ facts }: { facts: PatientFacts }) {
   )
 }
 
-function Kidneys({ facts: { kidneys, creatinine, birth, today } }: { facts: PatientFacts }) {
+function Kidneys({ facts: { kidneys, creatinine, birth, today } }: { facts: CheckedPatient }) {
   const say = useSay()
   const format = useFormatter()
   const day = (at: Date) => format.dateTime(new Date(at), DAY)
@@ -184,7 +184,7 @@ function Kidneys({ facts: { kidneys, creatinine, birth, today } }: { facts: Pati
     const { egfr, at } = kidneys
     return say({ key: 'safety.facts.egfr', values: { egfr, day: day(at) } })
   }
-  const isChild = birth !== null && ageSpanOf(birth, today)[0] < EGFR_FROM_YEARS * 12
+  const isChild = birth !== null && ageRangeInMonths(birth, today)[0] < EGFR_FROM_YEARS * 12
   if (!creatinine) return isChild ? say('safety.facts.egfrChild') : <NotRecorded />
   const { umol, at } = creatinine
   return (

@@ -5,11 +5,11 @@ import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { LevelBadge } from './LevelBadge'
-import { type Source, versionText } from './rules/rule'
+import { type PublishedSource, versionText } from './rules/rule'
 import type { ListedRule, ListedRules, ListedTable } from './rules.server'
 import { OtherLists } from './sources/OtherLists'
 import { SourceLink } from './sources/SourceLink'
-import { useLanguage } from './WarningText'
+import { useLocaleLanguage } from './WarningText'
 
 type Props = {
   /** Undefined while they are being read. */
@@ -24,7 +24,7 @@ type Props = {
  */
 export function RulesList({ rules, onSwitch }: Props) {
   const say = useSay()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const isWanted = ({ title, members }: ListedRule) =>
@@ -88,7 +88,7 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 
 function Rule({ rule, onSwitch }: { rule: ListedRule; onSwitch?: () => void }) {
   const say = useSay()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   const { title, level, members, source, off } = rule
   return (
     <Paper component="li" withBorder p="sm">
@@ -129,7 +129,7 @@ function Rule({ rule, onSwitch }: { rule: ListedRule; onSwitch?: () => void }) {
   )
 }
 
-function SourceLine({ source }: { source: Source }) {
+function SourceLine({ source }: { source: PublishedSource }) {
   const say = useSay()
   return (
     <Text size="xs" c="dimmed">

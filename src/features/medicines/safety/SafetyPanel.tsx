@@ -6,7 +6,7 @@ import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { ComparedFold } from './Answers'
-import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
+import { warningEdgeStyle, warningGravity, LevelBadge } from './LevelBadge'
 import type { Stage } from './override'
 import type { GivenReason, GivenReasons } from './second/given-reason'
 import { isGiven, OverrideReason } from './OverrideReason'
@@ -14,7 +14,7 @@ import type { EarlierOverride } from './overrides.server'
 import { RulesDialog } from './RulesDialog'
 import {
   type AllergyScope,
-  answers,
+  answersWarning,
   asksOwnLook,
   asksReason,
   type CheckScope,
@@ -45,10 +45,14 @@ type Props = {
 
 type Earlier = readonly EarlierOverride[]
 
-export const needsReason = (warnings: readonly Warning[], earlier: Earlier, stage: Stage) =>
+export const warningsNeedingReason = (
+  warnings: readonly Warning[],
+  earlier: Earlier,
+  stage: Stage,
+) =>
   warnings.filter(
     (warning) =>
-      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+      asksReason(warning) && !earlier.some((override) => answersWarning(override, warning, stage)),
   )
 
 /** The warnings that still have no reason to go past them. */
@@ -58,7 +62,9 @@ export const unreasoned = (
   reasons: GivenReasons,
   stage: Stage,
 ) =>
-  needsReason(warnings, earlier, stage).filter((warning) => !isGiven(reasons[warning.key], warning))
+  warningsNeedingReason(warnings, earlier, stage).filter(
+    (warning) => !isGiven(reasons[warning.key], warning),
+  )
 
 /**
  * What the safety check says and what it did not check, with room for the reason to go on. It never
@@ -147,7 +153,7 @@ export const warningsBelow = (
 function NotAsked({ patientId }: { patientId: string | undefined }) {
   const say = useSay()
   return (
-    <Paper withBorder p="sm" style={edgeOf('unchecked')}>
+    <Paper withBorder p="sm" style={warningEdgeStyle('unchecked')}>
       <Stack gap={4} align="flex-start">
         <LevelBadge gravity="unchecked" />
         <Text size="sm">
@@ -266,10 +272,10 @@ function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneP
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const last = earlier.at(-1)
-  const isAnswered = earlier.some((override) => answers(override, warning, stage))
-  const gravity = gravityOf(warning)
+  const isAnswered = earlier.some((override) => answersWarning(override, warning, stage))
+  const gravity = warningGravity(warning)
   return (
-    <Paper component="li" withBorder p="sm" style={edgeOf(gravity)}>
+    <Paper component="li" withBorder p="sm" style={warningEdgeStyle(gravity)}>
       <Stack gap={6}>
         <Group gap="xs">
           <LevelBadge gravity={gravity} />

@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import type { ListedRule, ListedTable } from './rules.server'
-import { useLanguage } from './WarningText'
+import { useLocaleLanguage } from './WarningText'
 
 type Props = { table: ListedTable; rule: ListedRule; onClose: () => void }
 
@@ -15,7 +15,7 @@ type Props = { table: ListedTable; rule: ListedRule; onClose: () => void }
 export function SwitchRuleDialog({ table, rule, onClose }: Props) {
   const say = useSay()
   const router = useRouter()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   const { run, pending } = useAction()
   const [reason, setReason] = useState('')
   const [isAsked, setAsked] = useState(false)

@@ -1,7 +1,7 @@
 import { Group, Paper, Stack } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
+import { warningEdgeStyle, warningGravity, LevelBadge } from './LevelBadge'
 import type { Warning } from './rules/warning'
 import { WarningText } from './WarningText'
 
@@ -12,9 +12,15 @@ export function WarningList({ warnings }: { warnings: readonly Warning[] }) {
   return (
     <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
       {warnings.map((warning) => {
-        const gravity = gravityOf(warning)
+        const gravity = warningGravity(warning)
         return (
-          <Paper key={warning.key} component="li" withBorder p="sm" style={edgeOf(gravity)}>
+          <Paper
+            key={warning.key}
+            component="li"
+            withBorder
+            p="sm"
+            style={warningEdgeStyle(gravity)}
+          >
             <Stack gap={4}>
               <Group gap="xs">
                 <LevelBadge gravity={gravity} />

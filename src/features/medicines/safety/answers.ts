@@ -1,20 +1,20 @@
-import { ageSpanOf } from '~/fields/birth'
+import { ageRangeInMonths } from '~/fields/birth'
 import { RULE_TABLES } from './rules/checks'
 import { crossReactionTable } from './rules/cross-reactions'
 import type { ComparedDose, DoseLack } from './rules/doses'
-import { ingredientsOf } from './rules/ingredients'
-import { pairOf } from './rules/interactions'
-import { stageOf } from './rules/problem-codes'
+import { parseIngredients } from './rules/ingredients'
+import { pairKey } from './rules/interactions'
+import { worstKidneyStage } from './rules/problem-codes'
 import {
   type CheckedDrug,
   type Fact,
   FACTS,
-  type PatientFacts,
+  type CheckedPatient,
   ruleName,
   type RulesOff,
   type RuleTable,
   type RuleWarning,
-  type Source,
+  type PublishedSource,
 } from './rules/rule'
 import {
   ANSWER_TABLES,
@@ -27,7 +27,7 @@ import {
 type Ran = {
   drugs: readonly CheckedDrug[]
   taken: readonly CheckedDrug[]
-  patient: PatientFacts | undefined
+  patient: CheckedPatient | undefined
   off: RulesOff
   /** Of each medicine, in the order of `drugs`. */
   doses: readonly ComparedDose[]
@@ -44,7 +44,7 @@ type Answer =
   | Omit<Extract<TableAnswer, { answer: 'not_listed' }>, 'table' | 'bears'>
 
 /** The answer of each list about each medicine: every sentence about what was compared is made of it. */
-export const answersOf = (ran: Ran): MedicineAnswers[] => {
+export const medicineAnswers = (ran: Ran): MedicineAnswers[] => {
   const bearing = new Set(ANSWER_TABLES.filter((table) => bearsOn(table, ran.patient)))
   return ran.drugs.map((drug, at) => ({
     drugId: drug.drugId,
@@ -52,14 +52,14 @@ export const answersOf = (ran: Ran): MedicineAnswers[] => {
     answers: ANSWER_TABLES.map((table) => ({
       table,
       bears: bearing.has(table),
-      ...answerOf(table, drug, at, ran),
+      ...answerFromTable(table, drug, at, ran),
     })),
   }))
 }
 
 const WARNED = { answer: 'warned' } as const
 
-function answerOf(table: AnswerTable, drug: CheckedDrug, at: number, ran: Ran): Answer {
+function answerFromTable(table: AnswerTable, drug: CheckedDrug, at: number, ran: Ran): Answer {
   if (table === 'dose') return answerOfDose(ran.doses[at]!)
   if (table === 'allergy') return answerOfAllergies(drug, ran)
   const isAbout = ({ kind, drugId, key, pair }: RuleWarning) =>
@@ -67,7 +67,7 @@ function answerOf(table: AnswerTable, drug: CheckedDrug, at: number, ran: Ran): 
     (drugId === drug.drugId ||
       // of two medicines of the check, or of a warning about several
       (pair !== undefined &&
-        ran.drugs.some((other) => other !== drug && pair === pairOf(drug, other))) ||
+        ran.drugs.some((other) => other !== drug && pair === pairKey(drug, other))) ||
       (table === 'pregnancy' && key.includes(drug.drugId)))
   if (ran.fired.some(isAbout)) return WARNED
   const unknown = unknownIn(drug)
@@ -141,20 +141,20 @@ function answerOfDose({ drug, warnings, notCompared, sources }: ComparedDose): A
   return { answer: 'not_listed', because, ...('facts' in rest && { facts: [...rest.facts] }) }
 }
 
-const distinct = (sources: readonly Source[]) => [
+const distinct = (sources: readonly PublishedSource[]) => [
   ...new Map(sources.map((source) => [source.text, source])).values(),
 ]
 
 const namesIn = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+  ingredients.flatMap(parseIngredients).map(({ name }) => name)
 
 const isKnown = ({ ingredients }: CheckedDrug) =>
-  ingredients.length > 0 && ingredients.flatMap(ingredientsOf).every((one) => one.isKnown)
+  ingredients.length > 0 && ingredients.flatMap(parseIngredients).every((one) => one.isKnown)
 
 function unknownIn(drug: CheckedDrug): Answer | undefined {
   if (isKnown(drug)) return undefined
   const names = drug.ingredients
-    .flatMap(ingredientsOf)
+    .flatMap(parseIngredients)
     .flatMap((one) => (one.isKnown ? [] : [one.name]))
   return { answer: 'not_listed', because: 'ingredient', names }
 }
@@ -168,7 +168,7 @@ const othersUnknown = (drug: CheckedDrug, { drugs, taken }: Ran) => [
   ),
 ]
 
-const isMissing: Readonly<Record<Fact, (facts: PatientFacts) => boolean>> = {
+const isMissing: Readonly<Record<Fact, (facts: CheckedPatient) => boolean>> = {
   birth: ({ birth }) => birth === null,
   sex: ({ sex }) => sex === null,
   weight: ({ weight }) => weight === null,
@@ -176,7 +176,7 @@ const isMissing: Readonly<Record<Fact, (facts: PatientFacts) => boolean>> = {
     pregnancy.state === 'not_known' || pregnancy.state === 'after_birth',
   // a stage decides every row of the table, but for stage 3 without a or b, which 45 divides
   kidneys: ({ kidneys, problems }) =>
-    kidneys === null && (stageOf(problems)?.most ?? Infinity) > 44,
+    kidneys === null && (worstKidneyStage(problems)?.most ?? Infinity) > 44,
   // an empty list of problems is an answer
   problems: () => false,
 }
@@ -189,11 +189,13 @@ const KIDNEYS_BELOW = 60
 const KIDNEY_PROBLEMS = /^(?:N1[89]|I1[0-5]|E1[0-4]|O1[0-1]|O24)/
 
 /** Whether a list that says nothing about a medicine leaves a question open for this patient. */
-function bearsOn(table: AnswerTable, patient: PatientFacts | undefined): boolean {
+function bearsOn(table: AnswerTable, patient: CheckedPatient | undefined): boolean {
   if (table === 'allergy' || table === 'interaction' || table === 'dose') return true
   if (!patient) return false
   const { birth, today, sex, kidneys, problems } = patient
-  const years = birth ? ageSpanOf(birth, today).map((months) => Math.floor(months / 12)) : null
+  const years = birth
+    ? ageRangeInMonths(birth, today).map((months) => Math.floor(months / 12))
+    : null
   const [from = 0, to = Infinity] = years ?? []
   switch (table) {
     case 'age':

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
@@ -69,7 +69,10 @@ const arrived = (db: Kysely<DB>) =>
   db.selectFrom('safety_overrides').where('stage', '=', 'arrived').where('is_deleted', '=', false)
 
 /** The warnings about a row that are unseen and have no reason. */
-export async function unseenOf(db: Kysely<DB>, { table, id }: MedicineRow): Promise<Warning[]> {
+export async function loadUnseenWarnings(
+  db: Kysely<DB>,
+  { table, id }: MedicineRow,
+): Promise<Warning[]> {
   const rows = await arrived(db)
     .select('warning')
     .where(LINKS[table], '=', id)
@@ -142,7 +145,7 @@ async function knownAbout(db: Kysely<DB>, rows: readonly CheckedRow[]) {
     .select(['id', 'stage', 'reviewed_at', ...Object.values(LINKS)])
     .select(sql<string>`warning ->> 'key'`.as('key'))
     .where('is_deleted', '=', false)
-    .where(({ or }) => or(MEDICINE_TABLES.map((table) => oneOf(LINKS[table], ids(table)))))
+    .where(({ or }) => or(MEDICINE_TABLES.map((table) => columnInIds(LINKS[table], ids(table)))))
     .orderBy('id')
     .execute()
   const byRow = new Map<string, Set<Known>>()
@@ -194,7 +197,7 @@ async function remove(db: Kysely<DB>, ids: readonly string[]) {
   await db
     .updateTable('safety_overrides')
     .set({ is_deleted: true, deleted_at: new Date(), updated_at: new Date() })
-    .where(oneOf('id', ids))
+    .where(columnInIds('id', ids))
     .execute()
 }
 

@@ -4,8 +4,8 @@ import { allergy, drug } from '../../../../test/safety-samples'
 import programs from '~/features/care/programs/programs.json'
 import conditions from './tables/conditions.json'
 import { RULE_TABLES } from './rules/checks'
-import { ingredientsOf, KNOWN_INGREDIENTS } from './rules/ingredients'
-import type { CheckedDrug, PatientFacts } from './rules/rule'
+import { parseIngredients, KNOWN_INGREDIENTS } from './rules/ingredients'
+import type { CheckedDrug, CheckedPatient } from './rules/rule'
 import { ANSWER_TABLES, type AnswerTable } from './rules/warning'
 import { type KnownAllergy, runCheck } from './warnings'
 
@@ -155,7 +155,7 @@ describe('a written name', () => {
     ]
     for (const name of ['testosterone', 'enalapril', 'tramadol', 'triamcinolone'])
       for (const salt of SALTS)
-        expect(ingredientsOf(`${name} ${salt}`)).toEqual([{ name, isKnown: true }])
+        expect(parseIngredients(`${name} ${salt}`)).toEqual([{ name, isKnown: true }])
   })
 
   test('as people write it is a medicine or a class', () => {
@@ -191,7 +191,7 @@ const CODES = [
 
 describe('a list answers for each medicine', () => {
   const at = new Date('2026-11-20T09:00:00Z')
-  const pregnant: PatientFacts = {
+  const pregnant: CheckedPatient = {
     birth: { day: '1995-01-01', precision: 'day' },
     sex: 'female',
     today: '2026-11-22',
@@ -207,7 +207,7 @@ describe('a list answers for each medicine', () => {
   type More = { off?: Set<string>; taken?: CheckedDrug[]; allergies?: KnownAllergy[] }
   const answers = (
     one: string | CheckedDrug,
-    patient: PatientFacts | undefined,
+    patient: CheckedPatient | undefined,
     { off, taken = [], allergies = [noneKnown] }: More = {},
   ) => {
     const drugs = [typeof one === 'string' ? drug(one, one) : one]
@@ -300,7 +300,7 @@ describe('a list answers for each medicine', () => {
 
   test('silence matters where it bears on the patient', () => {
     const always = ['allergy', 'interaction', 'dose']
-    const man: PatientFacts = {
+    const man: CheckedPatient = {
       ...pregnant,
       sex: 'male',
       pregnancy: { state: 'not_pregnant', weeks: null, at: null },
@@ -360,7 +360,7 @@ describe('a list answers for each medicine', () => {
         isConfirmed: false,
         why: 'implausible' as const,
       }),
-    }) as fc.Arbitrary<PatientFacts>
+    }) as fc.Arbitrary<CheckedPatient>
     const route = fc.constantFrom('oral', 'topical', 'intravenous', 'ophthalmic', null)
     const inn = fc.constantFrom(...KNOWN_INGREDIENTS, 'kufnol')
     const medicine = fc
@@ -411,7 +411,7 @@ describe('a list answers for each medicine', () => {
         scope.medicines.forEach(({ answers: all }, index) => {
           const one = drugs[index]!
           expect(all.map(({ table }) => table)).toEqual(ANSWER_TABLES)
-          const names = one.ingredients.flatMap(ingredientsOf)
+          const names = one.ingredients.flatMap(parseIngredients)
           const isOf = ({ kind, drugId }: (typeof warnings)[number]) =>
             drugId === one.drugId ? kind : []
           const warnedBy = new Set<string>(warnings.flatMap(isOf))

@@ -1,39 +1,39 @@
 import { isCurrentProblem } from '~/features/care/problem-codes/diagnosed.server'
 import { type Kysely, sql } from 'kysely'
-import { oneOf } from '~/db/kept'
+import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { ageSpanOf, ageOn, type Birth } from '~/fields/birth'
-import { type Sex, sexOf } from '~/fields/sex'
-import { birthOf } from '~/features/people/patients/patient'
+import { ageRangeInMonths, ageOn, type Birth } from '~/fields/birth'
+import { type Sex, parseSex } from '~/fields/sex'
+import { patientBirth } from '~/features/people/patients/patient'
 import { pregnanciesOfRow } from '~/features/care/pregnancies/pregnancies.server'
 import {
   mayBePregnant,
   type PregnancyAnswer,
   pregnancyOn,
 } from '~/features/care/pregnancies/pregnancy'
-import { EGFR_FROM_YEARS, egfrOf } from '~/features/care/vitals/egfr'
+import { EGFR_FROM_YEARS, computeEgfr } from '~/features/care/vitals/egfr'
 import { usableWeight } from '~/features/care/vitals/usable-weight'
-import { confirmedWeight, weighedOf } from '~/features/care/vitals/weighed.server'
+import { confirmedWeight, toWeighed } from '~/features/care/vitals/weighed.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import type { PatientFacts } from './rules/rule'
-import { codesOfWritten, stageOf } from './rules/problem-codes'
+import type { CheckedPatient } from './rules/rule'
+import { codesOfWritten, worstKidneyStage } from './rules/problem-codes'
 
 /**
  * What the checks know of a patient, from every clinic: a weight measured in another clinic is still the patient's
  * weight. The caller has checked the right to prescribe or dispense.
  */
-export async function factsOf(db: Kysely<DB>, patientId: string): Promise<PatientFacts> {
-  const facts = (await factsOfEach(db, [patientId])).get(patientId)
+export async function loadPatientFacts(db: Kysely<DB>, patientId: string): Promise<CheckedPatient> {
+  const facts = (await loadFactsOfEach(db, [patientId])).get(patientId)
   if (!facts) throw notFound('patients.notFound')
   return facts
 }
 
 /** The same of many patients in one statement, by their id. */
-export async function factsOfEach(
+export async function loadFactsOfEach(
   db: Kysely<DB>,
   patientIds: readonly string[],
-): Promise<Map<string, PatientFacts>> {
+): Promise<Map<string, CheckedPatient>> {
   const rows = await db
     .selectFrom('patients')
     .leftJoinLateral(
@@ -67,13 +67,13 @@ export async function factsOfEach(
         order by timestamp desc limit ${WEIGHTS}) w), '[]')`.as('weights'),
     )
     .select(pregnanciesOfRow(db, sql<string>`patients.id`))
-    .where(oneOf('patients.id', patientIds))
+    .where(columnInIds('patients.id', patientIds))
     .execute()
   const today = dayIn(new Date(), clinicTimeZone())
   return new Map(rows.map((row) => [row.id, factsIn(row, today)]))
 }
 
-type Recorded = Parameters<typeof birthOf>[0] & {
+type Recorded = Parameters<typeof patientBirth>[0] & {
   sex: string | null
   died_on: string | null
   creatinine_umol_l: number | null
@@ -83,10 +83,10 @@ type Recorded = Parameters<typeof birthOf>[0] & {
   pregnancies: readonly PregnancyAnswer[]
 }
 
-function factsIn(row: Recorded, today: string): PatientFacts {
+function factsIn(row: Recorded, today: string): CheckedPatient {
   const { creatinine_umol_l, creatinine_at } = row
-  const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
-  const codes = problemCodesOf(row.problems)
+  const [birth, sex, zone] = [patientBirth(row), parseSex(row.sex), clinicTimeZone()]
+  const codes = problemIcdCodes(row.problems)
   const creatinine =
     creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
   return {
@@ -95,11 +95,11 @@ function factsIn(row: Recorded, today: string): PatientFacts {
     today,
     ...weightFacts(row.weights, { birth, sex }),
     pregnancy: pregnancyFact(row.pregnancies, mayBePregnant(row.sex, birth, today), today),
-    kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
+    kidneys: creatinine && kidneyFunction(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,
     problems: codes,
-    kidneyStage: stageOf(codes)?.name ?? null,
+    kidneyStage: worstKidneyStage(codes)?.name ?? null,
   }
 }
 
@@ -109,7 +109,7 @@ type RecordedProblem = { system: string; code: string; label: string }
 const UNSTAGED = ['N18', 'N18.9']
 
 /** ICD-10 codes as they are recorded, and those of problems whose words say it clearly. */
-const problemCodesOf = (problems: readonly RecordedProblem[]) =>
+const problemIcdCodes = (problems: readonly RecordedProblem[]) =>
   [
     ...new Set(
       problems.flatMap(({ system, code, label }) => {
@@ -130,9 +130,9 @@ type RecordedWeight = { weight_kg: number; timestamp: string; confirmed: string 
 function weightFacts(
   rows: readonly RecordedWeight[],
   whose: Parameters<typeof usableWeight>[0],
-): Pick<PatientFacts, 'weight' | 'unusableWeight'> {
+): Pick<CheckedPatient, 'weight' | 'unusableWeight'> {
   const weights = rows.map(({ weight_kg, timestamp, confirmed }) =>
-    weighedOf(weight_kg, new Date(timestamp), confirmed),
+    toWeighed(weight_kg, new Date(timestamp), confirmed),
   )
   const { weight, unusable } = usableWeight(whose, weights)
   return { weight: weight && { kg: weight.kg, at: weight.at }, unusableWeight: unusable }
@@ -156,13 +156,13 @@ function pregnancyFact(answers: readonly PregnancyAnswer[], isAsked: boolean, to
  * By the age on the day of the blood sample; null when the patient may have been a child, or age or
  * sex are not recorded.
  */
-function kidneysOf(
+function kidneyFunction(
   creatinine: { umol: number; at: Date },
   birth: Birth | null,
   sex: Sex | null,
   on: string,
 ) {
-  if (!birth || !sex || ageSpanOf(birth, on)[0] < EGFR_FROM_YEARS * 12) return null
-  const egfr = egfrOf(creatinine.umol, ageOn(birth.day, on), sex)
+  if (!birth || !sex || ageRangeInMonths(birth, on)[0] < EGFR_FROM_YEARS * 12) return null
+  const egfr = computeEgfr(creatinine.umol, ageOn(birth.day, on), sex)
   return egfr === null ? null : { egfr, at: creatinine.at }
 }

@@ -3,7 +3,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { test } from '../../../../test/harness'
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { getToDispense } from '~/features/medicines/dispensing/queue.server'
-import { factsOf } from './facts.server'
+import { loadPatientFacts } from './facts.server'
 
 const yearsAgo = (years: number) => `${new Date().getFullYear() - years}-01-01`
 
@@ -39,7 +39,7 @@ test('a check knows age, sex, the last weight, pregnancy, kidney function and ac
     problem_code_system: 'icd11',
     problem_label: 'Something else',
   })
-  const facts = await factsOf(db, patient_id)
+  const facts = await loadPatientFacts(db, patient_id)
   expect(facts).toMatchObject({
     birth: { day: yearsAgo(30), precision: 'day' },
     sex: 'female',
@@ -63,7 +63,7 @@ test('a fact without a record is null; pregnancy is "not known" only where it is
   make,
 }) => {
   const stranger = await make.patient({ sex: null, date_of_birth: null })
-  expect(await factsOf(db, stranger.id)).toMatchObject({
+  expect(await loadPatientFacts(db, stranger.id)).toMatchObject({
     birth: null,
     sex: null,
     weight: null,
@@ -74,9 +74,9 @@ test('a fact without a record is null; pregnancy is "not known" only where it is
     problems: [],
   })
   const man = await make.patient({ sex: 'male' })
-  expect((await factsOf(db, man.id)).pregnancy.state).toBe('not_pregnant')
+  expect((await loadPatientFacts(db, man.id)).pregnancy.state).toBe('not_pregnant')
   const girl = await make.patient({ sex: 'female', date_of_birth: yearsAgo(5) })
-  expect((await factsOf(db, girl.id)).pregnancy.state).toBe('not_pregnant')
+  expect((await loadPatientFacts(db, girl.id)).pregnancy.state).toBe('not_pregnant')
 })
 
 test('kidney function is not computed for a child, nor without age or sex; the creatinine is there', async ({
@@ -95,7 +95,10 @@ test('kidney function is not computed for a child, nor without age or sex; the c
   ]) {
     const { id } = await make.patient({ sex: 'female', ...values })
     await make.vital({ patient_id: id, creatinine_umol_l: 90, timestamp: new Date() })
-    expect(await factsOf(db, id)).toMatchObject({ kidneys: null, creatinine: { umol: 90 } })
+    expect(await loadPatientFacts(db, id)).toMatchObject({
+      kidneys: null,
+      creatinine: { umol: 90 },
+    })
   }
 })
 
@@ -111,7 +114,7 @@ test('a problem that is written clearly counts as its code, and "CKD stage 4" as
   await make.problem({ ...own, problem_code: '431857002', problem_label: 'CKD stage 4' })
   await make.problem({ ...own, problem_code: '1', problem_label: 'No DVT' })
   await make.problem({ patient_id, problem_code: 'N18.9', problem_label: 'CKD stage 4' })
-  expect(await factsOf(db, patient_id)).toMatchObject({
+  expect(await loadPatientFacts(db, patient_id)).toMatchObject({
     problems: ['N18.4', 'N18.9'],
     kidneyStage: '4',
   })

@@ -1,23 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { isReasonInWords } from '~/shared/reason'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
-import { asksSecondPerson, confirmersOf, endConfirmations } from './second/second-person.server'
+import { asksSecondPerson, findConfirmers, endConfirmations } from './second/second-person.server'
 import { EMERGENCY, ListOverrides, type Override, ReviewOverride, type Stage } from './override'
-import { answers, asksReason, isGrave, namesMedicine, type Warning } from './rules/warning'
+import { answersWarning, asksReason, isGrave, namesMedicine, type Warning } from './rules/warning'
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
@@ -25,8 +25,8 @@ const live = (db: Kysely<DB>) =>
 /** Administrators of the clinic review all; prescribers close the emergencies. */
 const reviewing = ['is_clinic_admin', 'can_prescribe_medications'] as const
 export const reviewable = (actor: Actor) => sql<boolean>`(
-  ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin')} or (reason_code = ${EMERGENCY}
-    and ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'can_prescribe_medications')}))`
+  ${inPermittedClinics(actor, 'safety_overrides.clinic_id', 'is_clinic_admin')} or (reason_code = ${EMERGENCY}
+    and ${inPermittedClinics(actor, 'safety_overrides.clinic_id', 'can_prescribe_medications')}))`
 
 /** Overridden in an emergency, and still without a reason. */
 export const openEmergencies = sql<boolean>`(reason_code = ${EMERGENCY} and reviewed_at is null)`
@@ -72,7 +72,7 @@ export const listOverrides = query('safety.overrides', {
           sql<boolean>`coalesce(overridden_by = ${actor.userId}, false)`.as('is_own'),
           sql<boolean>`coalesce(overridden_by = reviewed_by, false)`.as('is_own_review'),
         ])
-        .select(identifiersOf('patients').as('identifiers'))
+        .select(identifiersColumn('patients').as('identifiers'))
         .select([
           'given_name',
           'surname',
@@ -92,7 +92,7 @@ export const listOverrides = query('safety.overrides', {
           warning,
           reason_code,
           /** Null for a reviewer who may not know the patient: the decision can be judged without. */
-          patient: is_known ? nameOf({ given_name, surname }) : null,
+          patient: is_known ? patientName({ given_name, surname }) : null,
           patient_id: is_known ? patient_id : null,
         }),
       ),
@@ -108,7 +108,7 @@ export const unseenWarnings = query('safety.unseen', {
   access: 'record',
   reads: ['safety_overrides'],
   looksUp: ['patients'],
-  input: OfPatient,
+  input: PatientIdInput,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
     await requirePatient(ctx, patientId, readForSafety)
@@ -178,7 +178,7 @@ export async function unanswered(
     const text = { key: 'safety.typeName' as const, values: { name: warning.drug } }
     return [[`overrides.${at}.medicine`, text] as const]
   })
-  const { missing } = await confirmersOf(ctx, where, warnings, overrides)
+  const { missing } = await findConfirmers(ctx, where, warnings, overrides)
   const faults = { ...missing, ...Object.fromEntries(wrong) }
   if (Object.keys(faults).length > 0) throw invalid(faults)
   const isAnswered = (warning: Warning) =>
@@ -196,7 +196,7 @@ export const stillOpen = (
 ) =>
   warnings.filter(
     (warning) =>
-      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+      asksReason(warning) && !earlier.some((override) => answersWarning(override, warning, stage)),
   )
 
 /** Warnings with the marks of what could not be checked, which are shown beside them. */
@@ -233,7 +233,7 @@ export async function keepOverrides(
       : []
   })
   if (rows.length === 0) return
-  const { confirmed } = await confirmersOf(ctx, { patientId, clinicId }, warnings, reasons)
+  const { confirmed } = await findConfirmers(ctx, { patientId, clinicId }, warnings, reasons)
   const isAsked = rows.some(({ isEmergency }) => isEmergency) && (await asksSecondPerson(db))
   await db
     .insertInto('safety_overrides')
@@ -260,11 +260,11 @@ export async function keepOverrides(
 }
 
 /** What was overridden for a prescription before, oldest first, and what of it by the actor. */
-export const overridesOf = (db: Kysely<DB>, prescriptionId: string, actor: { userId: string }) =>
+export const loadOverrides = (db: Kysely<DB>, prescriptionId: string, actor: { userId: string }) =>
   given(db, { table: 'prescriptions', id: prescriptionId }, actor)
 
 /** What was overridden for a filled-in form before, oldest first. */
-export const overridesOfEvent = (
+export const loadEventOverrides = (
   db: Kysely<DB>,
   eventId: string,
   patientId: string,
@@ -305,4 +305,4 @@ async function given(
     key: (warning as Warning).key,
   }))
 }
-export type EarlierOverride = Awaited<ReturnType<typeof overridesOf>>[number]
+export type EarlierOverride = Awaited<ReturnType<typeof loadOverrides>>[number]

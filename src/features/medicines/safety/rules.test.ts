@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DRUG_CLASSES, membersOf } from './rules/drug-classes'
-import { canonical } from './rules/ingredients'
-import { asksOwnLook, asksReason, levelOf } from './rules/warning'
+import { canonicalIngredient } from './rules/ingredients'
+import { asksOwnLook, asksReason, warningLevel } from './rules/warning'
 import { recognize } from './rules/substances'
 import { allergy, drug, given, kindsOf, warningsOf } from '../../../../test/safety-samples'
 import type { KnownAllergy } from './warnings'
@@ -17,12 +17,12 @@ describe('substances', () => {
     ['sodium chloride', 'sodium chloride'],
     ['ibuprofen lysine', 'ibuprofen'],
   ])('%s is %s', ([written, inn]) => {
-    expect(canonical(written!)).toBe(inn)
+    expect(canonicalIngredient(written!)).toBe(inn)
   })
 
   test('the bundled data names each substance as the rules compare it', () => {
     const all = Object.values(membersOf).flat()
-    expect(all.filter((name) => canonical(name) !== name)).toEqual([])
+    expect(all.filter((name) => canonicalIngredient(name) !== name)).toEqual([])
     expect(all.filter((name) => name === '' || /[_,]/.test(name))).toEqual([])
   })
 
@@ -186,7 +186,7 @@ describe('cross-reactions', () => {
   const known = (substance: string, severity: string) => [{ ...allergy(substance), severity }]
   test('a shared side chain, a severe reaction and angio-oedema are graver than the class', () => {
     const levels = (name: string, allergies: KnownAllergy[]) =>
-      warningsOf([drug('A', name)], [], allergies).map(levelOf)
+      warningsOf([drug('A', name)], [], allergies).map(warningLevel)
     expect(levels('ceftriaxone', known('amoxicillin', 'mild'))).toEqual(['caution'])
     expect(levels('ceftriaxone', known('amoxicillin', 'severe'))).toEqual(['avoid'])
     expect(levels('cefalexin', known('amoxicillin', 'mild'))).toEqual(['avoid'])
@@ -238,12 +238,9 @@ test('the gravest stands first', () => {
 })
 
 test('medicines are called by their INN: epinephrine, and butylscopolamine apart from scopolamine', () => {
-  expect(['Adrenaline', 'epinefrina', 'إبينفرين', 'Noradrenaline'].map(canonical)).toEqual([
-    'epinephrine',
-    'epinephrine',
-    'epinephrine',
-    'norepinephrine',
-  ])
+  expect(
+    ['Adrenaline', 'epinefrina', 'إبينفرين', 'Noradrenaline'].map(canonicalIngredient),
+  ).toEqual(['epinephrine', 'epinephrine', 'epinephrine', 'norepinephrine'])
   const butyl = [
     'Hyoscine butylbromide',
     'butilescopolamina',
@@ -251,8 +248,8 @@ test('medicines are called by their INN: epinephrine, and butylscopolamine apart
     'هيوسين بوتيل بروميد',
     'N-butylscopolamine',
   ]
-  expect(butyl.map(canonical)).toEqual(butyl.map(() => 'butylscopolamine'))
-  expect(['hyoscine', 'hyoscine hydrobromide'].map(canonical)).toEqual([
+  expect(butyl.map(canonicalIngredient)).toEqual(butyl.map(() => 'butylscopolamine'))
+  expect(['hyoscine', 'hyoscine hydrobromide'].map(canonicalIngredient)).toEqual([
     'scopolamine',
     'scopolamine',
   ])

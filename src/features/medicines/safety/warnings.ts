@@ -1,33 +1,33 @@
 import { CHECKS, RULE_TABLES } from './rules/checks'
-import { crossReactionOf } from './rules/cross-reactions'
-import { classesOf, type DrugClass, membersOf } from './rules/drug-classes'
+import { findCrossReaction } from './rules/cross-reactions'
+import { drugClasses, type DrugClass, membersOf } from './rules/drug-classes'
 import { compareDoses, dosesUnchecked } from './rules/doses'
-import { canonical, ingredientsOf } from './rules/ingredients'
+import { canonicalIngredient, parseIngredients } from './rules/ingredients'
 import {
   type CheckedDrug,
   LEVELS,
-  type PatientFacts,
+  type CheckedPatient,
   ruleName,
   type RulesOff,
   type RuleWarning,
-  type TableName,
+  type RuleTableName,
 } from './rules/rule'
 import {
   isDrugClass,
   isFullyKnown,
   isPartlyKnown,
-  type Resolved,
+  type AllergySubstances,
   resolveAllergy,
   saysNone,
 } from './rules/substances'
 import {
   type AllergyComparison,
   type CheckScope,
-  inOrder,
+  sortWarnings,
   type NotCompared,
   type Warning,
 } from './rules/warning'
-import { answersOf } from './answers'
+import { medicineAnswers } from './answers'
 
 export type KnownAllergy = {
   id: string
@@ -48,7 +48,7 @@ type Checked = {
   taken: readonly CheckedDrug[]
   allergies: readonly KnownAllergy[]
   /** Undefined where no patient is known. */
-  patient?: PatientFacts | undefined
+  patient?: CheckedPatient | undefined
   off?: RulesOff
 }
 type SafetyCheck = {
@@ -81,7 +81,7 @@ export function runCheck(checked: Checked): SafetyCheck {
       },
     },
     scope: {
-      medicines: answersOf({
+      medicines: medicineAnswers({
         drugs,
         taken,
         patient,
@@ -110,7 +110,7 @@ export const warningsIn = (checked: Checked): Warning[] => compare(checked).warn
 function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   const meant = allergies
     .filter(({ substance_kind }) => substance_kind !== 'none_known')
-    .map((allergy) => ({ allergy, causes: causesOf(allergy) }))
+    .map((allergy) => ({ allergy, causes: resolveCauses(allergy) }))
   const ofAllergies = drugs.flatMap((drug) => {
     if (drug.ingredients.length === 0) return [unchecked(drug)]
     return [
@@ -126,7 +126,7 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   const marks = first
     ? notCompared.map(({ id, missed }) => uncheckedAllergy(first, id, missed))
     : []
-  const isOn = (table: TableName) => (rule: string) => !off.has(ruleName(table, rule))
+  const isOn = (table: RuleTableName) => (rule: string) => !off.has(ruleName(table, rule))
   const doses = compareDoses(drugs, patient, isOn('dose'), taken)
   const ofRules = [
     ...CHECKS.flatMap((check) => check({ drugs, taken, patient })),
@@ -136,7 +136,7 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
     [...ofAllergies, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]),
   )
   return {
-    warnings: inOrder([...byKey.values()]),
+    warnings: sortWarnings([...byKey.values()]),
     meant,
     notCompared,
     doses,
@@ -146,11 +146,11 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
 }
 
 /** Only the warnings of a check. */
-export const warningsOf = (
+export const findWarnings = (
   drugs: readonly CheckedDrug[],
   taken: readonly CheckedDrug[],
   allergies: readonly KnownAllergy[],
-  patient?: PatientFacts,
+  patient?: CheckedPatient,
   off?: RulesOff,
 ): Warning[] => warningsIn({ drugs, taken, allergies, patient, ...(off && { off }) })
 
@@ -179,7 +179,7 @@ const unchecked = ({ drugId, name }: CheckedDrug): Warning => ({
 
 const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
   drug.ingredients
-    .flatMap(ingredientsOf)
+    .flatMap(parseIngredients)
     .filter(({ isKnown }) => !isKnown)
     .map(
       ({ name }) =>
@@ -194,12 +194,12 @@ const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
  * A recorded code is compared, and what its words name beyond it: "penicillin and other antibiotics" under the code of
  * penicillins is not wholly known. Words of one's own are resolved at each check, in every language.
  */
-function causesOf({
+function resolveCauses({
   substance,
   substance_kind,
   substance_code,
   brandIngredients,
-}: KnownAllergy): Resolved {
+}: KnownAllergy): AllergySubstances {
   const resolved = resolveAllergy(substance)
   const code = codeMeaning(substance_kind, substance_code)
   if (code) {
@@ -212,7 +212,7 @@ function causesOf({
     }
   }
   if (isPartlyKnown(resolved) || !brandIngredients?.length) return resolved
-  const found = brandIngredients.flatMap(ingredientsOf)
+  const found = brandIngredients.flatMap(parseIngredients)
   return {
     classes: [],
     ingredients: found.flatMap(({ name, isKnown }) => (isKnown ? [name] : [])),
@@ -220,14 +220,17 @@ function causesOf({
   }
 }
 
-function codeMeaning(kind: string, code: string | null): Resolved | undefined {
+function codeMeaning(kind: string, code: string | null): AllergySubstances | undefined {
   if (kind === 'drug_class' && isDrugClass(code ?? ''))
     return { classes: [code as DrugClass], ingredients: [], unknown: [] }
   return kind === 'ingredient' && code ? resolveAllergy(code) : undefined
 }
 
 /** What of an allergy no medicine can be compared with; undefined if every part of it is known. */
-function notComparedIn({ substance }: KnownAllergy, causes: Resolved): NotCompared | undefined {
+function notComparedIn(
+  { substance }: KnownAllergy,
+  causes: AllergySubstances,
+): NotCompared | undefined {
   if (isFullyKnown(causes)) return undefined
   return isPartlyKnown(causes) ? { substance, parts: causes.unknown } : { substance }
 }
@@ -248,11 +251,11 @@ const uncheckedAllergy = (
 function allergyWarning(
   drug: CheckedDrug,
   allergy: KnownAllergy,
-  causes: Resolved,
+  causes: AllergySubstances,
   off: RulesOff,
 ): Warning | undefined {
-  const matches = drug.ingredients.flatMap(ingredientsOf).flatMap(({ name }) => {
-    const match = matchOf(name, causes, allergy.severity, off)
+  const matches = drug.ingredients.flatMap(parseIngredients).flatMap(({ name }) => {
+    const match = matchAllergy(name, causes, allergy.severity, off)
     return match ? [{ ingredient: name, ...match }] : []
   })
   const best = matches.toSorted((a, b) => STRENGTH.indexOf(a.match) - STRENGTH.indexOf(b.match))[0]
@@ -287,20 +290,20 @@ type Match = Pick<
   'match' | 'drugClass' | 'level' | 'why' | 'rule' | 'source'
 >
 
-function matchOf(
+function matchAllergy(
   ingredient: string,
-  causes: Resolved,
+  causes: AllergySubstances,
   severity: string | null,
   off: RulesOff,
 ): Match | undefined {
   const { classes, ingredients, unknown } = causes
   // a name that the rules do not know is still compared with names that they do not know either
-  if ([...ingredients, ...unknown.map(canonical)].includes(ingredient))
+  if ([...ingredients, ...unknown.map(canonicalIngredient)].includes(ingredient))
     return { match: 'same', drugClass: null, level: 'must_not' }
-  const all = [...classes, ...ingredients.flatMap(classesOf)]
+  const all = [...classes, ...ingredients.flatMap(drugClasses)]
   const same = all.find((cause) => membersOf[cause].includes(ingredient))
   if (same) return { match: 'class', drugClass: same, level: 'must_not' }
-  const crossed = crossReactionOf(
+  const crossed = findCrossReaction(
     ingredient,
     causes,
     (rule) => !off.has(ruleName('cross_reaction', rule)),

@@ -2,11 +2,11 @@ import { Group, Paper, Text } from '@mantine/core'
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { useDayText } from '~/ui/Day'
-import type { CurrentMedicines } from './current.server'
+import type { CurrentMedicineList } from './current.server'
 import { emptyWords, medicineWords } from './medicine-words'
 
 /** What the patient takes now, from here and from elsewhere. */
-export function CurrentMedicinesList({ medicines }: { medicines: CurrentMedicines }) {
+export function CurrentMedicinesList({ medicines }: { medicines: CurrentMedicineList }) {
   const say = useSay()
   const dayText = useDayText()
   if (medicines.rows.length === 0) {

@@ -8,7 +8,7 @@ const LoadedDialog = lazy(() =>
   import('./MedicineReviewDialog').then((module) => ({ default: module.MedicineReviewDialog })),
 )
 
-export const MedicineReviewDialog = (props: ReviewProps & { onClose: () => void }) => (
+export const LazyMedicineReviewDialog = (props: ReviewProps & { onClose: () => void }) => (
   <Suspense>
     <LoadedDialog {...props} />
   </Suspense>
@@ -28,7 +28,7 @@ export function MedicineReview({ size = 'compact-sm', ...props }: ReviewProps & 
       >
         {say('reconciliations.open')}
       </Button>
-      {isOpen && <MedicineReviewDialog {...props} onClose={() => setOpen(false)} />}
+      {isOpen && <LazyMedicineReviewDialog {...props} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { WarningList } from '~/features/medicines/safety/WarningList'
 import { medicineRecord } from '~/records/medicine'
 import { useSay } from '~/shared/say'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { recordedBy } from '~/ui/RecordedBy'
 import { RecordList } from '~/ui/RecordList'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -27,7 +27,7 @@ export function PatientMedicines({ patientId, medicines, ...rights }: Props) {
   const { rows, warnings } = medicines
   const { fields } = medicineRecord
   const columns: Column<ListedMedicine>[] = [
-    ...columnsOf(fields, ['name']),
+    ...fieldColumns(fields, ['name']),
     {
       key: 'isTaken',
       card: 'badge',
@@ -38,7 +38,7 @@ export function PatientMedicines({ patientId, medicines, ...rights }: Props) {
         </StatusBadge>
       ),
     },
-    ...columnsOf(
+    ...fieldColumns(
       fields,
       DETAILS.filter((name) => rows.some((row) => row[name] !== null && row[name].length > 0)),
     ),

@@ -19,13 +19,13 @@ type Line = {
 }
 
 /** A visit, or a day outside of a visit. */
-export type Session = { visitId: string | null; day: string }
+export type ReviewSession = { visitId: string | null; day: string }
 
 /** The decisions of a session about a patient's medicines that the actor reads, the newest first. */
-export const decisionsOf = async (
+export const loadDecisions = async (
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
-  { visitId, day }: Session,
+  { visitId, day }: ReviewSession,
 ) =>
   await selectDecisions(db)
     .where('d.patient_id', '=', patientId)
@@ -42,7 +42,7 @@ export const decisionsOf = async (
     .orderBy('d.id', 'desc')
     .limit(MOST)
     .execute()
-export type StoredDecision = Awaited<ReturnType<typeof decisionsOf>>[number]
+export type StoredDecision = Awaited<ReturnType<typeof loadDecisions>>[number]
 
 const selectDecisions = (db: Kysely<DB>) =>
   db
@@ -64,7 +64,7 @@ const nameAlone = sql<
  * A decision is about the row that it names; without a row, about the medicine of the catalogue that was dispensed,
  * else about what has its name.
  */
-export const isAbout = (line: Line, decision: StoredDecision) =>
+export const isDecisionAbout = (line: Line, decision: StoredDecision) =>
   decision.kind === line.kind &&
   decision.prescription_item_id === line.itemId &&
   decision.patient_medicine_id === line.medicineId &&
@@ -78,7 +78,7 @@ export const isAbout = (line: Line, decision: StoredDecision) =>
  * Who confirmed a medicine last, and on which day: null if nobody did, or if it is written otherwise since, because
  * that was not confirmed.
  */
-export async function confirmationsOf(
+export async function loadConfirmations(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
 ) {
@@ -107,7 +107,7 @@ export async function confirmationsOf(
     .limit(MOST)
     .execute()
   return (line: Line) => {
-    const about = last.find((one) => isAbout(line, one))
+    const about = last.find((one) => isDecisionAbout(line, one))
     return about?.decision === 'keep' &&
       about.name === line.name &&
       about.dose === line.instructions

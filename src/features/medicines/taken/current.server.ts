@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { OfPatient } from '~/features/people/patients/patient'
-import { formMedicinesOf } from '~/features/medicines/prescriptions/check/form-medicines.server'
+import { PatientIdInput } from '~/features/people/patients/patient'
+import { loadFormMedicines } from '~/features/medicines/prescriptions/check/form-medicines.server'
 import { daysOfSupply, piecesOfSupply } from '~/features/medicines/prescriptions/check/taken.server'
-import { freeTextOf } from '~/features/medicines/prescriptions/check/text-lines'
+import { parseFreeText } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { type Dosed, storedDose } from '~/features/medicines/prescriptions/writing/dose'
 import { namedPatient } from '~/policy/on.server'
 import { readForSafety } from '~/policy/rules'
-import { type Strong, strengthOf, TITLE_COLUMNS } from '~/records/strength'
+import { type Strong, pickStrength, TITLE_COLUMNS } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { confirmationsOf } from './confirmations.server'
+import { loadConfirmations } from './confirmations.server'
 import {
   endOfDay,
   isCancelled,
@@ -50,16 +50,16 @@ export const currentMedicines = query('medicines.current', {
   ],
   looksUp: ['app_config', 'drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readForSafety),
-  input: OfPatient,
-  run: (ctx, { patientId }) => currentMedicinesOf(ctx, patientId),
+  input: PatientIdInput,
+  run: (ctx, { patientId }) => loadCurrentMedicines(ctx, patientId),
 })
-export type CurrentMedicines = Awaited<ReturnType<typeof currentMedicinesOf>>
-export type CurrentMedicine = CurrentMedicines['rows'][number]
+export type CurrentMedicineList = Awaited<ReturnType<typeof loadCurrentMedicines>>
+export type CurrentMedicine = CurrentMedicineList['rows'][number]
 
 /** The one answer to "what does the patient take": of screens, papers and FHIR. */
-export async function currentMedicinesOf(ctx: Pick<Context, 'db' | 'actor'>, patientId: string) {
-  const { rows, state } = await takenMedicinesOf(ctx, patientId)
-  const confirmed = await confirmationsOf(ctx, patientId)
+export async function loadCurrentMedicines(ctx: Pick<Context, 'db' | 'actor'>, patientId: string) {
+  const { rows, state } = await loadTakenMedicines(ctx, patientId)
+  const confirmed = await loadConfirmations(ctx, patientId)
   return {
     rows: rows.map((row) => {
       const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = row
@@ -69,10 +69,10 @@ export async function currentMedicinesOf(ctx: Pick<Context, 'db' | 'actor'>, pat
   }
 }
 
-export type TakenMedicine = Awaited<ReturnType<typeof takenMedicinesOf>>['rows'][number]
+export type TakenMedicine = Awaited<ReturnType<typeof loadTakenMedicines>>['rows'][number]
 
 /** The same with the ids of the rows of all clinics, which leave the server only if the actor reads them. */
-export async function takenMedicinesOf(
+export async function loadTakenMedicines(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
 ) {
@@ -80,9 +80,9 @@ export async function takenMedicinesOf(
   const prescribed = await prescribedTo(db, actor, patientId)
   const stopOf = await stopsOfEach(db, [patientId])
   const loose = await dispensedTo(db, patientId, stopOf)
-  const texts = await freeTextsOf(db, actor, patientId, stopOf)
-  const elsewhere = await elsewhereOf(db, patientId)
-  const written = await formMedicinesOf(db, patientId)
+  const texts = await loadFreeTextLines(db, actor, patientId, stopOf)
+  const elsewhere = await loadElsewhereMedicines(db, patientId)
+  const written = await loadFormMedicines(db, patientId)
   const rows = [
     ...[...prescribed, ...loose, ...texts].flatMap(({ course, ...one }) =>
       asTaken(one, takenUntil(course), now),
@@ -91,7 +91,7 @@ export async function takenMedicinesOf(
     ...written.flatMap(({ name, at, typedAt, days }, line) => {
       if (stopOf(patientId, { kind: 'form', name, at, typedAt })) return []
       return asTaken(
-        { ...NOTHING, kind: 'form' as const, id: `form-${line}`, name, since: dayOf(at) },
+        { ...NOTHING, kind: 'form' as const, id: `form-${line}`, name, since: clinicDay(at) },
         takenUntil({ isOpen: false, prescribedAt: at, validUntil: null, supplies: [{ at, days }] }),
         now,
       )
@@ -106,7 +106,7 @@ export async function takenMedicinesOf(
   }
 }
 
-const dayOf = (at: Date) => dayIn(at, clinicTimeZone())
+const clinicDay = (at: Date) => dayIn(at, clinicTimeZone())
 
 /** Of a row of another clinic the medicine is shown, and not the record. */
 const HIDDEN = 'hidden-'
@@ -134,7 +134,7 @@ function asTaken<One>(one: One, taken: Taken | null, now: Date) {
   if (!taken || taken.until <= now) return []
   // the last day is the one before the end
   const { until, isAssumed, isOpenEnded } = taken
-  return [{ ...one, until: dayOf(new Date(until.getTime() - 1)), isAssumed, isOpenEnded }]
+  return [{ ...one, until: clinicDay(new Date(until.getTime() - 1)), isAssumed, isOpenEnded }]
 }
 
 const isReversed = sql`exists (select from dispensing_records back
@@ -154,7 +154,7 @@ const titled = (row: Strong & { generic_name: string; brand_name: string | null 
   brand_name: row.brand_name,
   form: row.form,
   ingredients: row.ingredients,
-  ...strengthOf(row),
+  ...pickStrength(row),
 })
 
 /** The medicines of prescriptions, the newest first. */
@@ -190,7 +190,7 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
       drug: titled(row),
       dose: storedDose(row.dose, dosage_instructions),
       instructions: dosage_instructions,
-      since: dayOf(row.prescribed_at),
+      since: clinicDay(row.prescribed_at),
       prescriptionId: row.is_readable ? row.prescription_id : null,
       isOpen,
       // picked up, perhaps elsewhere: then nobody recorded for how long it lasts
@@ -256,7 +256,7 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
       drug: titled(row),
       dose: storedDose(row.dose, row.dosage_instructions),
       instructions: row.dosage_instructions,
-      since: dayOf(row.dispensed_at),
+      since: clinicDay(row.dispensed_at),
       isDispensed: true,
       course: {
         isOpen: false,
@@ -269,7 +269,7 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
 }
 
 /** Lines of free text in the prescriptions of phones. */
-async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stopOf: StopOf) {
+async function loadFreeTextLines(db: Kysely<DB>, actor: Actor, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('prescriptions')
     .modifyFront(kept())
@@ -284,7 +284,7 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stop
     .execute()
   return rows.flatMap((row, at) =>
     (row.items as unknown[]).flatMap((entry, line) => {
-      const [name] = freeTextOf([entry])
+      const [name] = parseFreeText([entry])
       if (!name) return []
       const written = { kind: 'text' as const, name, at: row.prescribed_at }
       const isStopped = stopOf(patientId, { ...written, typedAt: row.last_modified }) !== null
@@ -295,7 +295,7 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stop
         // the id of the same line in FHIR
         id: row.is_readable ? `${row.id}-f${line + 1}` : `${HIDDEN}text-${at}-${line}`,
         name,
-        since: dayOf(row.prescribed_at),
+        since: clinicDay(row.prescribed_at),
         prescriptionId: row.is_readable ? row.id : null,
         isOpen,
         course: {
@@ -310,7 +310,7 @@ async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string, stop
 }
 
 /** Medicines from elsewhere. */
-async function elsewhereOf(db: Kysely<DB>, patientId: string) {
+async function loadElsewhereMedicines(db: Kysely<DB>, patientId: string) {
   const rows = await db
     .selectFrom('patient_medicines as m')
     .modifyFront(kept())

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type * as z from 'zod'
 import { requireAliveOn } from '~/features/people/patients/lifetime/lifetime'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { isTakenElsewhere } from '~/features/medicines/prescriptions/check/stops.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
-import { entriesOf } from '~/policy/entries.server'
+import { selectPatientEntries } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -13,7 +13,7 @@ import { medicineRecord } from '~/records/medicine'
 import { typedBy } from '~/records/record'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { askIfTwice, type Question } from '~/shared/earlier-day'
+import { askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveMedicine } from './medicine'
@@ -45,10 +45,10 @@ export const listMedicines = query('medicines.list', {
     'visits',
   ],
   on: namedPatient(readForSafety),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
     const isTaken = isTakenElsewhere('entry')
-    const stored = await entriesOf(ctx, medicineRecord, patientId, {
+    const stored = await selectPatientEntries(ctx, medicineRecord, patientId, {
       // what the patient takes now is never hidden
       where: sql`(${isTaken} or ${rowsWhere(ctx.actor, 'entry')})`,
       order: sql`not ${isTaken}, entry.name`,
@@ -94,7 +94,7 @@ export const saveMedicine = mutation('medicines.save', {
 async function askAboutAnother(
   { db, actor }: Context,
   { id, patient_id, name, until }: z.output<typeof SaveMedicine>,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
   if (until && until < dayIn(new Date(), clinicTimeZone())) return
@@ -116,5 +116,5 @@ export const deleteMedicine = mutation('medicines.delete', {
   on: historyRow('patient_medicines', deleteHistory),
   input: RecordId,
   run: (ctx, { id }, { existing, patient }) =>
-    deleteRecord(ctx, 'patient_medicines', id, `${nameOf(patient)}, ${existing.name}`),
+    deleteRecord(ctx, 'patient_medicines', id, `${patientName(patient)}, ${existing.name}`),
 })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import {
-  prescribed,
+  prescribedPatient,
   requirePrescriber,
   writePrescription,
 } from '~/features/medicines/prescriptions/prescriptions.server'
@@ -21,13 +21,13 @@ import { RecordId } from '~/shared/record'
 import { cleanLine } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import {
-  confirmationsOf,
-  decisionsOf,
-  isAbout,
-  type Session,
+  loadConfirmations,
+  loadDecisions,
+  isDecisionAbout,
+  type ReviewSession,
   type StoredDecision,
 } from './confirmations.server'
-import { type TakenMedicine, takenMedicinesOf } from './current.server'
+import { type TakenMedicine, loadTakenMedicines } from './current.server'
 import {
   ChangeMedicine,
   DecideMedicine,
@@ -54,13 +54,13 @@ export const listReconciliation = query('reconciliations.list', {
   on: namedPatient(readHistory),
   input: OfReconciliation,
   async run(ctx, { patientId, visitId }) {
-    const session = await sessionOf(ctx, patientId, visitId ?? null)
+    const session = await loadReviewSession(ctx, patientId, visitId ?? null)
     const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session)
-    const confirmed = await confirmationsOf(ctx, patientId)
+    const confirmed = await loadConfirmations(ctx, patientId)
     const may = await rightsToEnd(ctx, patientId, lines)
     const mayDelete = permitsSomewhere(deleteHistory, ctx.actor)
-    const shownOf = (decision: StoredDecision) => ({
-      ...wordsOf(decision),
+    const toShownDecision = (decision: StoredDecision) => ({
+      ...decisionContent(decision),
       mayUndo:
         isUndone(decision) && (mayDelete || decision.recorded_by_user_id === ctx.actor.userId),
     })
@@ -75,13 +75,13 @@ export const listReconciliation = query('reconciliations.list', {
         return {
           ...shown,
           confirmed: confirmed(line),
-          decision: decision && shownOf(decision),
+          decision: decision && toShownDecision(decision),
           mayStop: may.stop(line),
           mayChange: may.change(line),
         }
       }),
       /** The decision about each medicine, also about those that are taken no more. */
-      decided: decided.map(shownOf),
+      decided: decided.map(toShownDecision),
       asked: decided.length,
       of: decided.length + toAsk(lines, decided).length,
       /** How many medicines the list had at the last decision; null: there is none. */
@@ -92,7 +92,15 @@ export const listReconciliation = query('reconciliations.list', {
 export type Reconciliation = Awaited<ReturnType<typeof listReconciliation>>
 export type ReconciledMedicine = Reconciliation['rows'][number]
 
-const wordsOf = ({ id, decision, decided_on, decided_by, name, dose, reason }: StoredDecision) => ({
+const decisionContent = ({
+  id,
+  decision,
+  decided_on,
+  decided_by,
+  name,
+  dose,
+  reason,
+}: StoredDecision) => ({
   id,
   decision,
   decided_on,
@@ -103,11 +111,11 @@ const wordsOf = ({ id, decision, decided_on, decided_by, name, dose, reason }: S
 })
 
 /** The day of a visit counts, whenever it is typed. */
-async function sessionOf(
+async function loadReviewSession(
   { db, actor }: Context,
   patientId: string,
   visitId: string | null,
-): Promise<Session> {
+): Promise<ReviewSession> {
   const today = dayIn(new Date(), clinicTimeZone())
   if (!visitId) return { visitId, day: today }
   const visit = await db
@@ -123,17 +131,18 @@ async function sessionOf(
 }
 
 /** What is taken and was begun by that day, and the last decision of the session about each medicine. */
-async function asked(ctx: Context, patientId: string, session: Session) {
-  const all = await decisionsOf(ctx, patientId, session)
-  const { rows, state } = await takenMedicinesOf(ctx, patientId)
+async function asked(ctx: Context, patientId: string, session: ReviewSession) {
+  const all = await loadDecisions(ctx, patientId, session)
+  const { rows, state } = await loadTakenMedicines(ctx, patientId)
   const lines = rows.filter(({ since }) => since === null || since <= session.day)
   const decided = all.filter(
     (one, at) =>
       !all.slice(0, at).some((later) => isSame(later, one)) &&
-      !lines.some((line) => isAbout(line, one) && isOpenAgain(line, one)),
+      !lines.some((line) => isDecisionAbout(line, one) && isOpenAgain(line, one)),
   )
-  const decisionOf = (line: TakenMedicine) => decided.find((one) => isAbout(line, one)) ?? null
-  return { lines, state, decided, decisionOf }
+  const findDecision = (line: TakenMedicine) =>
+    decided.find((one) => isDecisionAbout(line, one)) ?? null
+  return { lines, state, decided, decisionOf: findDecision }
 }
 
 /** The medicines without a decision. What was written in place of another one is not asked about too. */
@@ -142,7 +151,7 @@ const toAsk = (lines: readonly TakenMedicine[], decided: readonly StoredDecision
     (line) =>
       !decided.some(
         (one) =>
-          isAbout(line, one) ||
+          isDecisionAbout(line, one) ||
           (one.replaced_by_id !== null && one.replaced_by_id === line.prescriptionId),
       ),
   )
@@ -152,7 +161,7 @@ const isOpenAgain = ({ itemId, until }: TakenMedicine, { decision, decided_on }:
   decision !== 'keep' && (itemId !== null || until === null || until > decided_on)
 
 const isSame = (one: StoredDecision, other: StoredDecision) =>
-  isAbout(
+  isDecisionAbout(
     {
       kind: one.kind,
       itemId: one.prescription_item_id,
@@ -226,7 +235,7 @@ const replacedId = z.uuid()
 
 /** Writes a prescription that takes the place of a medicine: that one is stopped once the new one is saved. */
 export const changeMedicine = mutation('reconciliations.change', {
-  on: prescribed,
+  on: prescribedPatient,
   input: ChangeMedicine,
   async run(ctx, { replaces, ...input }, rows) {
     // as any decision about a current medicine
@@ -267,7 +276,7 @@ export const deleteDecision = mutation('reconciliations.delete', {
     if (existing.recorded_by_user_id !== ctx.actor.userId)
       await requireHistoryWrite(ctx, deleteHistory, existing.patient_id, existing.visit_id)
     if (!isUndone(existing)) throw conflict('reconciliations.onlyKept')
-    return deleteRecord(ctx, 'medicine_decisions', id, `${nameOf(patient)}, ${existing.name}`)
+    return deleteRecord(ctx, 'medicine_decisions', id, `${patientName(patient)}, ${existing.name}`)
   },
 })
 
@@ -287,7 +296,7 @@ async function decide(
   { line: lineId, name, dose, until, ...decision }: Deciding,
 ): Promise<{ id: string }> {
   const { id, patient_id: patientId, visit_id, reason, replaced_by_id } = decision
-  const session = await sessionOf(ctx, patientId, visit_id)
+  const session = await loadReviewSession(ctx, patientId, visit_id)
   // two decisions at the same moment see each other
   await ctx.db
     .selectFrom('patients')

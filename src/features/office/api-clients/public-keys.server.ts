@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { asObject } from '~/shared/object'
-import { scopeOf, splitScopes } from '~/shared/fhir-scopes'
+import { parseFhirScope, splitScopes } from '~/shared/fhir-scopes'
 import { type Message, invalid } from '~/shared/errors'
 
 const MOST_KEYS = 10
@@ -18,7 +18,7 @@ type Jwk = { kty: string; kid: string } & Record<string, unknown>
 /** Throws `invalid` with what is wrong with the scopes or the keys. Returns both as they are stored. */
 export function checkedAccess({ scopes, jwks }: { scopes: string; jwks: string }) {
   const all = splitScopes(scopes)
-  const unknown = all.find((scope) => !scopeOf(scope))
+  const unknown = all.find((scope) => !parseFhirScope(scope))
   const keys = keysIn(jwks)
   const fields: Record<string, Message> = {}
   if (unknown !== undefined)
@@ -40,7 +40,7 @@ function keysIn(text: string): { keys: Jwk[] } | Message {
   const keys = 'kty' in given ? [given] : given['keys']
   if (!Array.isArray(keys) || keys.length === 0) return { key: 'apiClients.jwksEmpty' }
   if (keys.length > MOST_KEYS) return { key: 'apiClients.jwksTooMany', values: { most: MOST_KEYS } }
-  const problem = keys.map((key) => problemOf(asObject(key))).find(Boolean)
+  const problem = keys.map((key) => publicKeyProblem(asObject(key))).find(Boolean)
   if (problem) return problem
   const all = keys as Jwk[]
   if (new Set(all.map(({ kid }) => kid)).size < all.length) return { key: 'apiClients.jwksSameKid' }
@@ -50,10 +50,10 @@ function keysIn(text: string): { keys: Jwk[] } | Message {
 /** The keys of a stored set with which a signature proves something. */
 export function validKeys(text: string): Jwk[] {
   const { keys } = JSON.parse(text) as { keys: Jwk[] }
-  return keys.filter((key) => problemOf(key) === undefined)
+  return keys.filter((key) => publicKeyProblem(key) === undefined)
 }
 
-function problemOf(key: Record<string, unknown>): Message | undefined {
+function publicKeyProblem(key: Record<string, unknown>): Message | undefined {
   const { kty, kid, n, e, crv, x, y, alg } = key
   if (PRIVATE.some((member) => member in key)) return { key: 'apiClients.jwksPrivate' }
   if (typeof kid !== 'string' || kid === '' || kid.length > 200)

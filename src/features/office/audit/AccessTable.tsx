@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -10,7 +10,7 @@ import { Moment } from '~/ui/Moment'
 import { AccessVia, AccessWords } from './AccessWords'
 import type { ListedAccess } from './accesses.server'
 
-type Props = Answer<'audit.accesses'> & { empty: MessageKey; emptyAction?: ReactNode }
+type Props = OperationResult<'audit.accesses'> & { empty: MessageKey; emptyAction?: ReactNode }
 
 /** The accesses: user, patients, time, and the way in. */
 export function AccessTable({ rows, pagination, names, empty, emptyAction }: Props) {

@@ -3,7 +3,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { PickFilter, useFilter } from '~/ui/filters'
 import { AUDIT_FILTERS, type AuditSearch } from './audit-search'
-import { ACTIONS, actionWords, TABLES, tableWords } from './audit-words'
+import { ACTIONS, actionWords, AUDITED_TABLES, tableWords } from './audit-words'
 import { TrailFilters, type TrailProps, wide } from './TrailFilters'
 
 export function AuditFilters(props: TrailProps<AuditSearch>) {
@@ -25,7 +25,7 @@ export function AuditFilters(props: TrailProps<AuditSearch>) {
         any="audit.any"
         value={search.table}
         onPick={(table) => choose({ table })}
-        options={inWords(TABLES, tableWords, search.table)}
+        options={inWords(AUDITED_TABLES, tableWords, search.table)}
         w={wide}
       />
     </TrailFilters>

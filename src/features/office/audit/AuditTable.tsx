@@ -1,6 +1,6 @@
 import { List, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { useLanguage } from '~/features/care/programs/Program'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -19,7 +19,7 @@ import {
 } from './audit-words'
 import classes from './AuditTable.module.css'
 
-type Trail = Answer<'audit.list'>
+type Trail = OperationResult<'audit.list'>
 type Entry = Trail['rows'][number]
 type Props = Trail & { empty: MessageKey; emptyAction?: ReactNode }
 
@@ -87,7 +87,7 @@ type Named = { names: Record<string, string> }
 function ChangeList({ changes, table, names }: { changes: Changes; table: string } & Named) {
   const say = useSay()
   const language = useLanguage()
-  const nameOf = (column: string) => {
+  const columnName = (column: string) => {
     const words = columnWords(table, column)
     return words ? say(words) : column
   }
@@ -101,7 +101,7 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
       {shownChanges(changes).map(([name, [before, after]]) => (
         <List.Item key={name}>
           <Text span size="xs" c="dimmed">
-            {nameOf(name)}:{' '}
+            {columnName(name)}:{' '}
           </Text>
           {before !== null && (
             <>

@@ -1,11 +1,11 @@
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { CopyText } from '~/ui/CopyText'
 import { Moment } from '~/ui/Moment'
 
 /** The newest seal. A copy outside the server shows later whether the audit trail was rewritten. */
-export function NewestSeal({ seal }: { seal: Answer<'audit.newestSeal'> }) {
+export function NewestSeal({ seal }: { seal: OperationResult<'audit.newestSeal'> }) {
   const say = useSay()
   return (
     <Paper withBorder p="md" component="section" aria-label={say('backups.sealTitle')}>
@@ -17,7 +17,7 @@ export function NewestSeal({ seal }: { seal: Answer<'audit.newestSeal'> }) {
   )
 }
 
-function Seal({ seal, sealedAt }: NonNullable<Answer<'audit.newestSeal'>>) {
+function Seal({ seal, sealedAt }: NonNullable<OperationResult<'audit.newestSeal'>>) {
   const say = useSay()
   return (
     <>

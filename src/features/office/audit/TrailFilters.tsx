@@ -24,7 +24,7 @@ export function TrailFilters({ search, users, clinics, patient, filters, childre
   const choose = useFilter<Common>()
   return (
     <FilterRow search={search} filters={filters}>
-      <UserFilter users={users} userId={search.userId} />
+      <TrailUserFilter users={users} userId={search.userId} />
       {children}
       <Box w={wide}>
         <PatientPicker
@@ -49,7 +49,7 @@ export function TrailFilters({ search, users, clinics, patient, filters, childre
   )
 }
 
-export function UserFilter({ users, userId }: { users: readonly Named[]; userId?: string }) {
+export function TrailUserFilter({ users, userId }: { users: readonly Named[]; userId?: string }) {
   const choose = useFilter<Common>()
   return (
     <PickFilter

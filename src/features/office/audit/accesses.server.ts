@@ -1,12 +1,12 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthPrecisionOf } from '~/features/people/patients/patient'
+import { readBirthPrecision } from '~/features/people/patients/patient'
 import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { dispenseTo, knowPatient, seeAccesses } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { flushAccesses } from '~/server/access-log'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
@@ -24,7 +24,7 @@ import {
   ListPatientAccesses,
   Print,
 } from './accesses'
-import { exportTrail, inBatches, withinDays } from './trail.server'
+import { exportTrail, inBatches, withinAuditDays } from './trail.server'
 
 /** Largest number of patients of one entry that a list names; it also shows how many there are. */
 const NAMED = 5
@@ -57,7 +57,7 @@ async function lostAfter(db: Kysely<DB>, { to }: AccessFilter): Promise<Date | u
  */
 const matching = (db: Kysely<DB>, filter: AccessFilter, lost?: Date) => {
   const { userId, kind, patientId, clinicId, outcome } = filter
-  const days = withinDays(filter)
+  const days = withinAuditDays(filter)
   const wanted = [
     ...(userId ? [sql<boolean>`access_log.user_id = ${userId}`] : []),
     ...(kind ? [sql<boolean>`operation = any(${operationsOfKind(kind)}::text[])`] : []),
@@ -114,7 +114,7 @@ export const listAccesses = query('audit.accesses', {
         via,
         outcome,
       })),
-      names: await namesOf(db, ids),
+      names: await loadPatientNames(db, ids),
       pagination,
     }
   },
@@ -123,7 +123,10 @@ export const listAccesses = query('audit.accesses', {
 export type ListedAccess = Awaited<ReturnType<typeof listAccesses>>['rows'][number]
 
 /** By id, deleted patients included. */
-async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<string, string>> {
+async function loadPatientNames(
+  db: Kysely<DB>,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, concat_ws(' ', given_name, surname) as name from patients
     where id = any(${[...new Set(ids)]}::uuid[])`.execute(db)
@@ -192,7 +195,7 @@ export const listPatientAccesses = query('patients.accesses', {
         given_name,
         surname,
         date_of_birth,
-        birth_precision: birthPrecisionOf(metadata),
+        birth_precision: readBirthPrecision(metadata),
       },
       users,
       rows: rows.map(({ via, outcome, ...row }) => ({
@@ -253,7 +256,7 @@ export const exportAccesses = mutation('audit.exportAccesses', {
 export const accessSheet = (
   { db }: Context,
   { format: _, language, ...filter }: { format: unknown; language: Language } & AccessFilter,
-): Sheet => {
+): ListSheet => {
   const say = (key: Parameters<typeof sentence>[1]['key']) => sentence(language, { key })
   async function* rows() {
     const lost = await lostAfter(db, filter)
@@ -264,7 +267,7 @@ export const accessSheet = (
         .execute()
     }
     for await (const entries of inBatches(read)) {
-      const names = await namesOf(
+      const names = await loadPatientNames(
         db,
         entries.flatMap(({ patientIds }) => patientIds),
       )

@@ -1,9 +1,9 @@
-import { day, id, page, type Search, searchOf, text } from '~/shared/search-params'
+import { day, id, page, type RouteSearch, defineSearch, textParam } from '~/shared/search-params'
 
 const filters = {
   userId: id,
-  action: text(100),
-  table: text(100),
+  action: textParam(100),
+  table: textParam(100),
   recordId: id,
   patientId: id,
   clinicId: id,
@@ -13,5 +13,5 @@ const filters = {
 /** Includes `recordId`, which only an address sets. */
 export const AUDIT_FILTERS = Object.keys(filters)
 /** A mangled address shows everything rather than an error. */
-export const auditSearch = searchOf({ page, ...filters })
-export type AuditSearch = Search<typeof auditSearch>
+export const auditSearch = defineSearch({ page, ...filters })
+export type AuditSearch = RouteSearch<typeof auditSearch>

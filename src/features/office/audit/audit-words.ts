@@ -1,6 +1,6 @@
 // by name, so that a browser gets these alone
 import { audit, devices } from '../../../../messages/en.json'
-import { programOf } from '~/features/care/programs/programs'
+import { findProgram } from '~/features/care/programs/programs'
 import { CALL_RESULTS } from '~/records/call-results'
 import { DRUG_CLASSES } from '~/features/medicines/safety/rules/drug-classes'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
@@ -36,7 +36,7 @@ export function columnWords(table: string, column: string): Sayable | undefined 
 /**
  * The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail.
  */
-export const TABLES = [
+export const AUDITED_TABLES = [
   ...new Set([
     ...Object.keys(TRASH_NOUNS),
     ...Object.keys(devices).map((key) => key.replace(/^table_/, '')),
@@ -189,7 +189,7 @@ export function valueWords(
   const option = FIELDS_OF[table]?.[column]?.options?.find((each) => each.value === value)
   if (option) return option.label
   if (typeof value !== 'string') return undefined
-  const program = column === 'program' && programOf(value)
+  const program = column === 'program' && findProgram(value)
   if (program) return { text: program.names[language] }
   const found = VALUES[`${table}.${column}`]
   return found && Object.hasOwn(found, value) ? found[value] : undefined
@@ -287,9 +287,9 @@ function onlyDifferences([before, after]: Changes[string]): Changes[string] {
 function onlyOtherParts(before: Structure, after: Structure): [Structure, Structure] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...names].filter((name) => isOther(before[name], after[name]))
-  const partOf = (of: Structure) =>
+  const changedPart = (of: Structure) =>
     Object.fromEntries(changed.filter((name) => name in of).map((name) => [name, of[name]!]))
-  return [partOf(before), partOf(after)]
+  return [changedPart(before), changedPart(after)]
 }
 
 /**
@@ -297,7 +297,7 @@ function onlyOtherParts(before: Structure, after: Structure): [Structure, Struct
  * another order alone, all of them.
  */
 function onlyOtherEntries(before: readonly Entry[], after: readonly Entry[]): Changes[string] {
-  const partsOf = (own: readonly Entry[], others: readonly Entry[], side: 0 | 1) =>
+  const changedEntries = (own: readonly Entry[], others: readonly Entry[], side: 0 | 1) =>
     own.flatMap((entry): Entry[] => {
       const other = others.find(({ id }) => id === entry.id)
       if (!other) return [entry]
@@ -306,7 +306,7 @@ function onlyOtherEntries(before: readonly Entry[], after: readonly Entry[]): Ch
       const called = Object.entries(entry).filter(([key]) => NAMES.has(key))
       return [{ ...Object.fromEntries(called), ...pair[side], id: entry.id }]
     })
-  const parts = [partsOf(before, after, 0), partsOf(after, before, 1)] as const
+  const parts = [changedEntries(before, after, 0), changedEntries(after, before, 1)] as const
   return parts.every(({ length }) => length === 0) ? [before, after] : [...parts]
 }
 /** What an entry of a list is called by. */

@@ -4,8 +4,8 @@ import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { patientsNamed } from '~/server/access-entry'
-import type { Sheet } from '~/server/list-file.server'
+import { findPatientIds } from '~/server/access-entry'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
@@ -26,7 +26,7 @@ import {
   tableWords,
   valueWords,
 } from './audit-words'
-import { exportTrail, inBatches, withinDays } from './trail.server'
+import { exportTrail, inBatches, withinAuditDays } from './trail.server'
 
 /** Who changed what, when and by which way in, newest first. */
 export const listAudit = query('audit.list', {
@@ -38,14 +38,14 @@ export const listAudit = query('audit.list', {
     const { patientId } = filter
     const entries = matching(db, filter)
     const { rows, pagination } = await paged(withNames(entries), entries, page)
-    const names = await namesOf(ctx, [...rows.map(({ changes }) => changes), patientId])
+    const names = await loadNamesInChanges(ctx, [...rows.map(({ changes }) => changes), patientId])
     return {
       names,
       rows,
       pagination,
     }
   },
-  shows: ({ rows, names }, { ctx }) => patientsNamed(ctx.db, idsIn([rows, names])),
+  shows: ({ rows, names }, { ctx }) => findPatientIds(ctx.db, idsIn([rows, names])),
 })
 
 type ChangeFilter = Omit<z.output<typeof ListAudit>, 'page'>
@@ -60,7 +60,7 @@ const matching = (db: Kysely<DB>, filter: ChangeFilter) => {
     .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
     .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
     .$if(!!action, (q) => q.where('action', '=', action!))
-    .where(withinDays(filter))
+    .where(withinAuditDays(filter))
 }
 
 /** Newest first. */
@@ -111,7 +111,7 @@ export const exportAudit = mutation('audit.export', {
 export const auditSheet = (
   ctx: Context,
   { format: _, language, ...filter }: z.output<typeof ExportAudit>,
-): Sheet => {
+): ListSheet => {
   const { db } = ctx
   const say = (key: MessageKey) => sentence(language, { key })
   async function* rows() {
@@ -120,7 +120,7 @@ export const auditSheet = (
         .limit(most)
         .execute()
     for await (const entries of inBatches(read)) {
-      const names = await namesOf(
+      const names = await loadNamesInChanges(
         ctx,
         entries.map(({ changes }) => changes),
       )
@@ -188,7 +188,7 @@ export const listAuditUsers = query('audit.users', {
  * The names for the ids in changes of any shape, for administrators. What has no name of its own has that of its form
  * or medicine, or its time.
  */
-async function namesOf(
+async function loadNamesInChanges(
   { db, actor }: Context,
   changes: readonly unknown[],
 ): Promise<Record<string, string>> {
@@ -228,7 +228,7 @@ async function namesOf(
 }
 
 /** The names for the ids among the values; of a patient only if the actor may know the patient. */
-export async function namesIn(
+export async function loadChangedRecordNames(
   { db, actor }: Context,
   changes: Changes[],
 ): Promise<Record<string, string>> {

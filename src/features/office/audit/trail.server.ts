@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { audit } from '~/server/audit'
 import type { Context } from '~/server/operation'
-import { totalOf } from '~/server/paged'
+import { countTotal } from '~/server/paged'
 import { addDays, startOfDay } from '~/shared/zone'
 
 /* What the lists of changes and of accesses share. */
@@ -9,7 +9,7 @@ import { addDays, startOfDay } from '~/shared/zone'
 type Days = { from?: string; to?: string }
 
 /** Condition on `at`. Days are in the clinic's time zone, both ends included. */
-export const withinDays = ({ from, to }: Days) =>
+export const withinAuditDays = ({ from, to }: Days) =>
   sql<boolean>`(${from ? sql`at >= ${startOfDay(from)}` : sql`true`}
     and ${to ? sql`at < ${startOfDay(addDays(to, 1))}` : sql`true`})`
 
@@ -26,7 +26,7 @@ export async function exportTrail<DB, TB extends keyof DB, O>(
   entries: SelectQueryBuilder<DB, TB, O>,
   { action, table, input }: Export,
 ): Promise<{ total: number }> {
-  const total = await totalOf(entries)
+  const total = await countTotal(entries)
   await audit(ctx, { action, table, changes: { export: [null, { ...input, total }] } })
   return { total }
 }

@@ -1,9 +1,9 @@
 import { Alert, Paper, Progress, Stack, Text } from '@mantine/core'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
-import type { BackupStatus as Status } from './backup'
+import type { BackupState as Status } from './backup'
 import type { ListedBackup } from './backups.server'
 
 const tones: Record<Status, Tone> = {
@@ -42,7 +42,7 @@ export function BackupProgress({ percent }: { percent: number }) {
 }
 
 /** Whether there is a good backup, and from when. */
-export function LastBackup({ last, failed }: Answer<'backups.last'>) {
+export function LastBackup({ last, failed }: OperationResult<'backups.last'>) {
   const say = useSay()
   if (failed)
     return (

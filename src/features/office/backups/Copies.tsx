@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCopy, IconFolder } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { accepted, confirmFields, confirmWithCodeFields } from '~/features/office/sessions/session'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -11,7 +11,7 @@ import { RecordDialog } from '~/ui/RecordDialog'
 import { copyFields } from './copy'
 import { isOldCopy } from './copy-age'
 
-type State = Answer<'copies.get'>
+type State = OperationResult<'copies.get'>
 
 type Props = {
   copies: State

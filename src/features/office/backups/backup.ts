@@ -8,7 +8,7 @@ type BackupKind = (typeof BACKUP_KINDS)[number]
 /** Those of which the newest are kept and copied; those of before an upgrade are kept apart. */
 export const REGULAR_KINDS = ['daily', 'asked'] as const satisfies BackupKind[]
 const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const
-export type BackupStatus = (typeof BACKUP_STATUSES)[number]
+export type BackupState = (typeof BACKUP_STATUSES)[number]
 
 export const ListBackups = ListInput.pick({ page: true })
 export const BackupId = z.object({ id: z.uuid('validation.id') })
@@ -17,7 +17,7 @@ export const Confirmation = z.object({
   password: z.string('validation.wrongType').nullish(),
   code: ConfirmWithCode.shape.code,
 })
-export const DownloadBackup = BackupId.extend(Confirmation.shape)
+export const DownloadBackupInput = BackupId.extend(Confirmation.shape)
 export const BackupFile = BackupId.extend({ ticket: z.string('validation.required') })
 
 const HOUR = 3_600_000

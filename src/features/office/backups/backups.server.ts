@@ -14,7 +14,7 @@ import { paged } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, notFound } from '~/shared/errors'
-import { BackupFile, BackupId, DownloadBackup, ListBackups } from './backup'
+import { BackupFile, BackupId, DownloadBackupInput, ListBackups } from './backup'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 
@@ -122,7 +122,7 @@ export const startBackup = mutation('backups.start', {
  * `/api/backups/<id>?ticket=` sends the file to the same user, for five minutes.
  */
 export const downloadBackup = mutation('backups.download', {
-  input: DownloadBackup,
+  input: DownloadBackupInput,
   allow: ({ actor }) => isSuperAdmin(actor),
   before: async (ctx, { password }) => {
     if (password && isSuperAdmin(ctx.actor)) await verifyOwnAhead(ctx, { password })
@@ -130,7 +130,7 @@ export const downloadBackup = mutation('backups.download', {
   async run(ctx, { id, password, code }) {
     const refusal = await refusedOwner(ctx, { password, code })
     if (refusal) return refusal
-    const { file_name, bytes, is_encrypted } = await fileOf(ctx, id)
+    const { file_name, bytes, is_encrypted } = await findBackupFile(ctx, id)
     const changes = { file: [null, file_name], encrypted: [null, is_encrypted] }
     await audit(ctx, { action: 'backups.download', table: 'backups', recordId: id, changes })
     const ticket = ticketFor(ctx, id, Date.now() + TICKET_MS)
@@ -147,7 +147,7 @@ export const backupFile = query('backups.file', {
     const left = until - Date.now()
     if (!(left > 0 && left <= TICKET_MS) || ticket !== ticketFor(ctx, id, until))
       throw new AppError('forbidden', { key: 'backups.noTicket' })
-    const { file_name, bytes } = await fileOf(ctx, id)
+    const { file_name, bytes } = await findBackupFile(ctx, id)
     return { fileName: file_name!, bytes: bytes! }
   },
 })
@@ -157,7 +157,7 @@ const TICKET_MS = 5 * 60_000
 const ticketFor = ({ actor }: Context, id: string, until: number) =>
   `${until}.${keyed('backup download', `${id} ${actor.userId} ${until}`).toString('base64url')}`
 
-async function fileOf({ db }: Context, id: string) {
+async function findBackupFile({ db }: Context, id: string) {
   const row = await db
     .selectFrom('backups')
     .select(['file_name', 'bytes', 'is_encrypted'])

@@ -10,7 +10,7 @@ import { auditOf, cloneTemplate, test as base, urlsOf } from '../../../../test/h
 import { codeOf, givePassword, PASSWORD as password } from '../../../../test/sessions'
 import { isDue, nameOfBackup } from './backup'
 import { base32, newTotpSecret } from '~/features/office/sessions/two-factor/totp.server'
-import { seal } from '~/server/secret.server'
+import { sealSecret } from '~/server/secret.server'
 import { backupFile, downloadBackup, lastBackup, listBackups, startBackup } from './backups.server'
 import { runBackups } from './run.server'
 
@@ -214,7 +214,7 @@ describe('a download', () => {
     const secret = newTotpSecret()
     await db
       .insertInto('second_factors')
-      .values({ user_id: user.id, secret: seal(user.id, secret), enabled_at: new Date() })
+      .values({ user_id: user.id, secret: sealSecret(user.id, secret), enabled_at: new Date() })
       .execute()
     const amal = asUser(user)
     expect((await listBackups(amal, {})).download).toEqual({ needsCode: true })

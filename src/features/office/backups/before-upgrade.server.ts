@@ -76,7 +76,7 @@ export async function backUpBeforeUpgrade(
   } catch (error) {
     throw new Refusal(
       `The database was not upgraded, and its records are unchanged: the backup before it could not be made. ` +
-        `${sentenceOf(error)} ${REMEDY}`,
+        `${errorSentence(error)} ${REMEDY}`,
       { cause: error },
     )
   }
@@ -86,7 +86,7 @@ const REMEDY =
   'Then start again. If you made a backup with the version before, SANAD_SKIP_UPGRADE_BACKUP=yes starts without ' +
   'this one.'
 
-const sentenceOf = (error: unknown) => (error as Error).message.replace(/\.?$/, '.')
+const errorSentence = (error: unknown) => (error as Error).message.replace(/\.?$/, '.')
 
 async function hasRecords(client: pg.Client): Promise<boolean> {
   const tables = await client.query(

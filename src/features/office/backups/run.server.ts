@@ -83,7 +83,7 @@ async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
     // the process is stopping: the next one starts over
     if (signal?.aborted) return
     log.error({ err: error, backupId: id }, 'a backup failed')
-    await end({ status: 'failed', failure: JSON.stringify(reasonOf(error, folder)) })
+    await end({ status: 'failed', failure: JSON.stringify(backupFailure(error, folder)) })
   }
 }
 
@@ -96,7 +96,7 @@ async function ready(folder: string) {
     if (/^sanad-\d.*\.unfinished$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
-function reasonOf(error: unknown, folder: string): Message {
+function backupFailure(error: unknown, folder: string): Message {
   if (error instanceof MissingFiles)
     return { key: 'backups.filesMissing', values: { ...error.state } }
   const { code = '', path = '' } = error as NodeJS.ErrnoException

@@ -45,7 +45,7 @@ export async function chooseFolder(folder: string, id: string, ours: string[]): 
     const marked = await idIn(folder)
     if (marked && marked !== id) throw problem('copies.otherSanad', { folder })
     if (!marked) await mark(folder, id)
-    return isOnDiskOf(folder, ours)
+    return isOnSameDisk(folder, ours)
   })
 }
 
@@ -75,13 +75,13 @@ export const copyBackup = ({ name, from, folder, id, kept, ours, signal }: Copyi
       throw problem('copies.noBackup', { name })
     })
     const target = join(folder, name)
-    const isCopied = (await sizeOf(target)) === size
+    const isCopied = (await fileSize(target)) === size
     if (!isCopied) {
       await removeUnfinished(folder)
       await copyFile(source, target, alive, signal)
     }
     await prune(folder, name, kept)
-    return { bytes: size, isCopied: !isCopied, isSameDisk: await isOnDiskOf(folder, ours) }
+    return { bytes: size, isCopied: !isCopied, isSameDisk: await isOnSameDisk(folder, ours) }
   })
 
 /** Milliseconds without any progress, after which a disk is not responding. */
@@ -116,7 +116,7 @@ async function onDisk<R>(
   try {
     return await Promise.race([done, silence])
   } catch (error) {
-    throw error instanceof FolderProblem ? error : (problemOf(error, folder) ?? error)
+    throw error instanceof FolderProblem ? error : (diskProblem(error, folder) ?? error)
   }
 }
 
@@ -132,7 +132,7 @@ const PROBLEMS: Record<string, MessageKey> = {
 }
 
 /** Undefined for an error that is not of the disk. */
-function problemOf(error: unknown, folder: string): FolderProblem | undefined {
+function diskProblem(error: unknown, folder: string): FolderProblem | undefined {
   const code = errorCode(error)
   if (!/^E[A-Z]+$/.test(code)) return undefined
   return problem(PROBLEMS[code] ?? 'copies.diskError', { folder, code, marker: MARKER })
@@ -164,13 +164,13 @@ const mark = (folder: string, id: string) =>
     { flush: true },
   )
 
-async function isOnDiskOf(folder: string, ours: string[]): Promise<boolean> {
+async function isOnSameDisk(folder: string, ours: string[]): Promise<boolean> {
   const { dev } = await stat(folder)
   for (const path of ours) if ((await stat(path).catch(() => undefined))?.dev === dev) return true
   return false
 }
 
-const sizeOf = async (path: string) =>
+const fileSize = async (path: string) =>
   (
     await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -191,7 +191,7 @@ async function copyFile(source: string, target: string, alive: () => void, signa
     const file = await open(draft, 'w', 0o600)
     let written: string
     try {
-      written = await digestOf(source, signal, async (piece) => {
+      written = await hashFile(source, signal, async (piece) => {
         await file.writeFile(piece)
         alive()
       })
@@ -200,7 +200,7 @@ async function copyFile(source: string, target: string, alive: () => void, signa
       await file.close()
     }
     alive()
-    const readBack = await digestOf(draft, signal, alive)
+    const readBack = await hashFile(draft, signal, alive)
     if (readBack !== written) throw problem('copies.differs', { name: basename(target) })
     await rename(draft, target)
     await syncFolder(dirname(target))
@@ -211,7 +211,7 @@ async function copyFile(source: string, target: string, alive: () => void, signa
 }
 
 /** SHA-256 of a file; `each` gets every piece before the next is read. */
-async function digestOf(
+async function hashFile(
   path: string,
   signal: AbortSignal | undefined,
   each: (piece: Buffer) => Promise<void> | void,

@@ -3,7 +3,7 @@ import { api } from '~/client/api'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { type CapabilitySwitch as Capability } from './clinic'
+import { type SwitchableCapability as Capability } from './clinic'
 import type { Department } from './departments.server'
 
 type Props = { department: Department; capability: Capability; mayChange: boolean }

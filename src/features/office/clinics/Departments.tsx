@@ -6,11 +6,11 @@ import { runAsking } from '~/features/rules/earlier/save-asking'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DeleteItem } from '~/ui/menus'
-import { newestOf } from '~/ui/newest'
+import { latestRow } from '~/ui/newest'
 import { CAPABILITY_SWITCHES } from './clinic'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
@@ -53,7 +53,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
   }
 
   const columns: Column<Department>[] = [
-    ...columnsOf(departmentRecord.fields, ['name']),
+    ...fieldColumns(departmentRecord.fields, ['name']),
     {
       key: 'code',
       label: 'departments.code',
@@ -72,7 +72,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
         <CapabilitySwitch {...{ department, capability, mayChange }} />
       ),
     })),
-    ...columnsOf(departmentRecord.fields, ['additional_capabilities']).map((column) => ({
+    ...fieldColumns(departmentRecord.fields, ['additional_capabilities']).map((column) => ({
       ...column,
       label: 'departments.otherShort' as const,
     })),
@@ -125,7 +125,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       {edited && (
         <DepartmentDialog
           clinicId={clinicId}
-          department={edited === 'new' ? undefined : newestOf(departments, edited)}
+          department={edited === 'new' ? undefined : latestRow(departments, edited)}
           onClose={() => setEdited(null)}
         />
       )}

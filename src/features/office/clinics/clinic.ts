@@ -19,7 +19,7 @@ export const CAPABILITY_SWITCHES = [
   'can_perform_labs',
   'can_perform_imaging',
 ] as const
-export type CapabilitySwitch = (typeof CAPABILITY_SWITCHES)[number]
+export type SwitchableCapability = (typeof CAPABILITY_SWITCHES)[number]
 
 export const SaveDepartment = departmentRecord.save.extend({ clinic_id: z.uuid('validation.id') })
 export const DepartmentId = z.object({ id: z.uuid('validation.id') })
@@ -44,7 +44,9 @@ export function displayCode({ name, code }: Coded): string {
   return [...(code || initials.join('')).toUpperCase()].slice(0, 4).join('')
 }
 
-type Capable = Record<CapabilitySwitch, boolean> & { additional_capabilities: readonly string[] }
+type Capable = Record<SwitchableCapability, boolean> & {
+  additional_capabilities: readonly string[]
+}
 
 /**
  * A switch, by the column's name or by that of the capability: `can_perform_labs`, `perform_labs`.

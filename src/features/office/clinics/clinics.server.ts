@@ -5,13 +5,13 @@ import { askAboutExpected } from '~/features/rules/transitions/expected.server'
 import { clinicRecord } from '~/records/clinic'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { byName, countOf, inClinicsOf } from '~/server/scope'
+import { byName, countSubquery, inPermittedClinics } from '~/server/scope'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { conflict, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { ClinicId } from './clinic'
-import { departmentsOf } from './departments.server'
+import { loadDepartments } from './departments.server'
 
 /**
  * Users who may read clinics see those where they work; others only the clinics that they
@@ -21,7 +21,7 @@ const readIn = (actor: Actor): readonly Permission[] =>
   can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin']
 /** The clinics that the user may see; of the others only the names of those in use. */
 export const clinicsRead = (actor: Actor, column: string) =>
-  inClinicsOf(actor, column, ...readIn(actor))
+  inPermittedClinics(actor, column, ...readIn(actor))
 const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
 
 /** Every clinic that the user may see, on one page: an organization has tens of them. */
@@ -40,12 +40,12 @@ export const listClinics = query('clinics.list', {
         'name',
         'is_archived',
         'last_modified',
-        countOf(
+        countSubquery(
           selectFrom('users')
             .whereRef('clinic_id', '=', 'clinics.id')
             .where('users.is_deleted', '=', false),
         ).as('users'),
-        countOf(
+        countSubquery(
           selectFrom('clinic_departments')
             .whereRef('clinic_id', '=', 'clinics.id')
             .where('clinic_departments.is_deleted', '=', false),
@@ -87,7 +87,7 @@ export const getClinic = query('clinics.get', {
       .where(clinicsRead(actor, 'clinics.id'))
       .executeTakeFirst()
     if (!clinic) throw notFound('clinics.notFound')
-    return { clinic, departments: await departmentsOf(db, id) }
+    return { clinic, departments: await loadDepartments(db, id) }
   },
 })
 

@@ -3,15 +3,15 @@ import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { askAboutExpected } from '~/features/rules/transitions/expected.server'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
-import { clinicRow, type Row } from '~/policy/on.server'
+import { clinicRow, type TableRow } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { administerClinic, workAt } from '~/policy/rules'
 import { departmentRecord } from '~/records/department'
 import { mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { byName, inClinicsOf } from '~/server/scope'
+import { byName, inPermittedClinics } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { ConfirmedIfAsked, type Question } from '~/shared/earlier-day'
+import { ConfirmedIfAsked, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
@@ -26,7 +26,7 @@ import {
 } from './clinic'
 
 /** The departments of a clinic. The caller has checked access. */
-export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
+export async function loadDepartments(db: Kysely<DB>, clinicId: string) {
   const departments = await db
     .selectFrom('clinic_departments')
     .select([...departmentRecord.selected, 'clinic_id', 'status'])
@@ -43,7 +43,7 @@ export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
   }))
 }
 
-export type Department = Awaited<ReturnType<typeof departmentsOf>>[number]
+export type Department = Awaited<ReturnType<typeof loadDepartments>>[number]
 
 /** Users who work in the clinic read its departments. */
 const readable = clinicRow('clinic_departments', { see: workAt })
@@ -52,7 +52,7 @@ const readable = clinicRow('clinic_departments', { see: workAt })
  * The department, locked: to administrators of its clinic. Clinic administrators elsewhere get
  * `forbidden`.
  */
-const administered: On<{ id: string }, { existing: Row<'clinic_departments'> }> = {
+const administered: On<{ id: string }, { existing: TableRow<'clinic_departments'> }> = {
   permits: (actor) => permitsSomewhere(administerClinic, actor),
   async rows({ db, actor }, { id }) {
     const existing = await db
@@ -87,7 +87,7 @@ export const listDepartmentNames = query('departments.names', {
       .select(['id', 'clinic_id', 'name'])
       .where('is_deleted', '=', false)
       .where('status', '=', 'active')
-      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
+      .where(inPermittedClinics(actor, 'clinic_id', ...PERMISSIONS))
       .$if(input?.clinicId !== undefined, (q) => q.where('clinic_id', '=', input!.clinicId!))
       .orderBy(byName('name'))
       .limit(1000)
@@ -184,8 +184,8 @@ export const deleteDepartment = mutation('departments.delete', {
 
 const askAboutPatients = (
   db: Kysely<DB>,
-  { id, clinic_id, name }: Row<'clinic_departments'>,
-  confirmed: readonly Question[] | undefined,
+  { id, clinic_id, name }: TableRow<'clinic_departments'>,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) =>
   askAboutExpected(
     db,

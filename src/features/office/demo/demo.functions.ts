@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getRequest, setResponseStatus } from '@tanstack/react-start/server'
-import { clientOf } from '~/server/http-client.server'
-import { contextOf, toShow } from '~/server/serve.server'
+import { clientInfo } from '~/server/http-client.server'
+import { requestContext, toShow } from '~/server/serve.server'
 import { markServed } from '~/server/served'
 import { forbidden } from '~/shared/errors'
 
@@ -11,8 +11,8 @@ const post = { method: 'POST' } as const
 export const failOnPurpose = createServerFn(post).handler(async () => {
   const request = getRequest()
   markServed(request)
-  const { actor } = await contextOf(request, 'web')
+  const { actor } = await requestContext(request, 'web')
   setResponseStatus(actor ? 500 : 403)
   if (!actor) throw forbidden()
-  throw toShow(new Error('Made on purpose by the sample page'), clientOf(request).requestId)
+  throw toShow(new Error('Made on purpose by the sample page'), clientInfo(request).requestId)
 })

@@ -1,4 +1,4 @@
-import { email, longText, optional, schemaOf, select, text } from '~/fields/field'
+import { email, longText, optional, fieldsSchema, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 
 /** The sample pages: docs/specification.md, "Screens". */
@@ -30,4 +30,4 @@ export const addressFields = {
 }
 
 export const greetFields = { name: text('demo.fullName', { max: 60 }) }
-export const Greet = schemaOf(greetFields)
+export const Greet = fieldsSchema(greetFields)

@@ -6,7 +6,7 @@ type Name = { given: string; family: string }
  * State that lives outside of components: each component that reads it is drawn again when it changes,
  * wherever it is on the page.
  */
-function storeOf<T>(initial: T) {
+function createStore<T>(initial: T) {
   let value = initial
   const listeners = new Set<() => void>()
   return {
@@ -22,6 +22,6 @@ function storeOf<T>(initial: T) {
   }
 }
 
-export const nameStore = storeOf<Name>({ given: 'Jane', family: 'Doe' })
+export const nameStore = createStore<Name>({ given: 'Jane', family: 'Doe' })
 
 export const useName = () => useSyncExternalStore(nameStore.subscribe, nameStore.get, nameStore.get)

@@ -1,4 +1,4 @@
-import { oneOf, page, type Search, searchOf, trimmed } from '~/shared/search-params'
+import { oneOfOptions, page, type RouteSearch, defineSearch, trimmed } from '~/shared/search-params'
 
 export type Sample = { id: string; name: string; city: string; born: number }
 
@@ -30,11 +30,11 @@ export const SAMPLES: readonly Sample[] = GIVEN.flatMap((given, i) =>
 const SAMPLES_A_PAGE = 20
 const SORTS = ['name', 'city', 'born'] as const
 
-export const sampleSearch = searchOf({
+export const sampleSearch = defineSearch({
   search: trimmed(200),
   page,
-  sort: oneOf(SORTS),
-  direction: oneOf(['asc', 'desc']),
+  sort: oneOfOptions(SORTS),
+  direction: oneOfOptions(['asc', 'desc']),
 })
 
 /** One page of the samples, found and sorted as a list's address says. */
@@ -43,7 +43,7 @@ export function samplePage({
   page: shown = 1,
   sort = 'name',
   direction = 'asc',
-}: Search<typeof sampleSearch>) {
+}: RouteSearch<typeof sampleSearch>) {
   const found = SAMPLES.filter(({ name, city }) =>
     `${name} ${city}`.toLowerCase().includes(search.toLowerCase()),
   )

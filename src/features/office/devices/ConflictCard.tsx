@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { LinkAnchor, LinkButton } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
-import type { WireValue as Value } from './device'
+import type { PhoneValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
 import { type ValueKind, WireValue } from './WireValue'
 

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { Dialog } from '~/ui/Dialog'
 import { MomentBoxes } from '~/ui/MomentInput'
-import type { WireValue as Value } from './device'
+import type { PhoneValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
 import type { ValueKind } from './WireValue'
 

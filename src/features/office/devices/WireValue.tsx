@@ -2,7 +2,7 @@ import { Code, ScrollArea } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { Nothing } from '~/ui/columns'
 import { Moment } from '~/ui/Moment'
-import type { WireValue as Value } from './device'
+import type { PhoneValue as Value } from './device'
 
 export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'json'
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { namesIn } from '~/features/office/audit/audit.server'
+import { loadChangedRecordNames } from '~/features/office/audit/audit.server'
 import { ListWaiting, SettleValue } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { patientsNamed } from '~/server/access-entry'
+import { findPatientIds } from '~/server/access-entry'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { entryRuleOf } from '~/sync/schema/column-rules'
+import { columnEntryRule } from '~/sync/schema/column-rules'
 import { mergeEntries } from '~/sync/schema/entries'
 import { type Wire, Wrong } from '~/sync/schema/kinds'
-import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
+import { maySettleOrSent, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 
 /** Values that lost against a concurrent change: those that the actor sent or may settle. */
@@ -25,7 +25,7 @@ export const listConflicts = query('conflicts.list', {
     const { db, actor } = ctx
     const lost = db
       .selectFrom('sync_conflicts as c')
-      .where(maySee(actor, 'c'))
+      .where(maySettleOrSent(actor, 'c'))
       .where('c.settled_at', settled ? 'is not' : 'is', null)
     const { rows, pagination } = await paged(
       lost
@@ -81,10 +81,10 @@ export const listConflicts = query('conflicts.list', {
       value: [phone_value, server_value] as [Wire, Wire],
     }))
     return {
-      names: await namesIn(ctx, values),
+      names: await loadChangedRecordNames(ctx, values),
       rows: rows.map((row) => ({
         ...row,
-        kind: kindOf(row.table_name, row.column_name),
+        kind: conflictValueKind(row.table_name, row.column_name),
         is_derived: isDerived(row.table_name, row.column_name),
       })),
       pagination,
@@ -92,23 +92,23 @@ export const listConflicts = query('conflicts.list', {
   },
   shows: async ({ rows, names }, { ctx }) => [
     ...patientsOfList(rows),
-    ...(await patientsNamed(ctx.db, Object.keys(names))),
+    ...(await findPatientIds(ctx.db, Object.keys(names))),
   ],
 })
 
 /** How a value of the column is asked. */
-export function kindOf(
+export function conflictValueKind(
   table: string,
   column: string,
 ): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
-  const kind = columnOf(table, column)
+  const kind = syncedColumn(table, column)
   if (!kind || kind.isJson) return 'json'
   if (kind.sent === 'boolean') return 'boolean'
   if (kind.sent === 'numeric') return kind.isMoment ? 'moment' : 'number'
   return 'text'
 }
 
-const columnOf = (table: string, column: string) =>
+const syncedColumn = (table: string, column: string) =>
   Object.hasOwn(pushed, table) ? tableNamed(table as PushedName).columns[column] : undefined
 
 /** The server computes the column, so that no value can be written. */
@@ -130,7 +130,7 @@ export const settleConflict = mutation('conflicts.settle', {
     if (value !== undefined) {
       if (waiting.is_deleted) throw conflict('sync.rowDeleted')
       if (isDerived(table, column)) throw conflict('sync.derivedValue')
-      const checked = columnOf(table, column)?.check(value)
+      const checked = syncedColumn(table, column)?.check(value)
       if (checked === undefined || checked instanceof Wrong)
         throw invalid({ value: { key: checked?.reason ?? 'sync.notApplicable' } })
       const values = { [column]: await withOthers(ctx, waiting, checked) }
@@ -165,7 +165,7 @@ async function withOthers(
   { table_name: table, row_id: id, column_name: column, server_value }: Waiting,
   chosen: Wire,
 ): Promise<Wire> {
-  const rule = entryRuleOf(table as PushedName, column)
+  const rule = columnEntryRule(table as PushedName, column)
   if (!rule || typeof chosen !== 'string' || typeof server_value !== 'string') return chosen
   const { rows } = await sql<{ stored: string }>`
     select coalesce(${sql.ref(column)}, '{}')::text as stored from ${sql.table(table)}

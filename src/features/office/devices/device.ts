@@ -7,10 +7,10 @@ export const ListWaiting = ListInput.omit({ search: true }).extend({
 })
 export const ListPhones = ListInput
 
-export const RowId = z.object({ id: z.uuid('validation.id') })
+export const QuarantinedRowId = z.object({ id: z.uuid('validation.id') })
 
 /** `values`: the corrections, as phones store them: {column: value}. */
-export const ApplyRow = RowId.extend({
+export const ApplyRow = QuarantinedRowId.extend({
   values: z
     .record(
       z.string().max(100),
@@ -24,9 +24,9 @@ export const ApplyRow = RowId.extend({
 export const SettleValue = z.discriminatedUnion(
   'take',
   [
-    RowId.extend({ take: z.literal('server') }),
-    RowId.extend({ take: z.literal('phone') }),
-    RowId.extend({
+    QuarantinedRowId.extend({ take: z.literal('server') }),
+    QuarantinedRowId.extend({ take: z.literal('phone') }),
+    QuarantinedRowId.extend({
       take: z.literal('other'),
       value: z.union(
         [z.string().max(1_000_000, 'validation.tooLong'), z.number(), z.boolean(), z.null()],
@@ -39,4 +39,4 @@ export const SettleValue = z.discriminatedUnion(
   { error: 'validation.option' },
 )
 
-export type WireValue = string | number | boolean | null
+export type PhoneValue = string | number | boolean | null

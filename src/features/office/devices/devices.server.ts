@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ListPhones, RowId } from '~/features/office/devices/device'
+import { ListPhones, QuarantinedRowId } from '~/features/office/devices/device'
 import { audit } from '~/server/audit'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -101,7 +101,7 @@ export const listPhones = query('devices.list', {
       phones,
       page,
     )
-    const managed = await managedOf(db, actor, rows)
+    const managed = await loadManagement(db, actor, rows)
     return { rows: rows.map((row) => withQuotas({ ...row, ...managed(row) })), pagination }
   },
 })
@@ -118,7 +118,7 @@ const isHeldBack = sql<boolean>`(
  * record. For actors who manage its user.
  */
 export const giveState = mutation('devices.giveState', {
-  input: RowId,
+  input: QuarantinedRowId,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
   async run(ctx, { id }) {
     const { rows } = await sql<{ user_id: string; waits: boolean }>`
@@ -149,7 +149,7 @@ export const giveState = mutation('devices.giveState', {
 const userOf = sql`coalesce(c.user_id, hub.user_id)`
 
 /** What the actor may do with a phone: the actor manages its user, or is its user. */
-async function managedOf(
+async function loadManagement(
   db: Kysely<DB>,
   actor: Actor,
   rows: readonly { user_id: string; hub_phone_id: string | null; since_restore: string | null }[],

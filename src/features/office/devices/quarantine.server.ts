@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { parseStored } from '~/db/stored-json'
-import { ApplyRow, ListWaiting, RowId } from '~/features/office/devices/device'
+import { ApplyRow, ListWaiting, QuarantinedRowId } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { patientsNamed } from '~/server/access-entry'
+import { findPatientIds } from '~/server/access-entry'
 import { mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
@@ -12,13 +12,13 @@ import { conflict, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type Incoming, readRow, type RefusalReason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
-import { kindOf } from './conflicts.server'
+import { conflictValueKind } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
 import { queueForSenders } from '~/sync/push/resend.server'
-import { deleteDecided, maySee, maySettle, saveSent } from '~/sync/push/settle.server'
+import { deleteDecided, maySettleOrSent, maySettle, saveSent } from '~/sync/push/settle.server'
 import {
   BESIDE,
-  besidesOf,
+  unknownColumns,
   pushed,
   type PushedName,
   tableNamed,
@@ -38,7 +38,7 @@ export const listRefused = query('quarantine.list', {
   async run({ db, actor }, { page, settled }) {
     const refused = db
       .selectFrom('sync_quarantine as q')
-      .where(maySee(actor, 'q'))
+      .where(maySettleOrSent(actor, 'q'))
       .where('q.settled_at', settled ? 'is not' : 'is', null)
     const { rows, pagination } = await paged(
       refused
@@ -84,7 +84,7 @@ export const getRefused = query('quarantine.get', {
   access: 'reviews',
   reads: ['sync_quarantine'],
   looksUp: ['clinics', 'drug_catalogue', 'event_forms', 'patients', 'users'],
-  input: RowId,
+  input: QuarantinedRowId,
   allow: signedIn,
   async run(ctx, { id }) {
     const { db, actor } = ctx
@@ -108,7 +108,7 @@ export const getRefused = query('quarantine.get', {
       .select(['outcome', 'users.name as sent_by'])
       .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
       .where('q.id', '=', id)
-      .where(maySee(actor, 'q'))
+      .where(maySettleOrSent(actor, 'q'))
       .executeTakeFirst()
     if (!found) throw notFound('sync.refusedNotFound')
     const { row, reason, ...rest } = found
@@ -117,14 +117,14 @@ export const getRefused = query('quarantine.get', {
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
     const held: Record<string, unknown> =
       rest.detail === BESIDE && isPushed(rest.table_name)
-        ? { [BESIDE]: besidesOf(rest.table_name, sent), ...sent }
+        ? { [BESIDE]: unknownColumns(rest.table_name, sent), ...sent }
         : sent
     const columns =
       table && rest.operation === 'save' ? writable(table).filter((column) => column in held) : []
     const values = columns.map((column) => ({
       column,
       value: asWire(held[column]),
-      kind: kindOf(rest.table_name, column),
+      kind: conflictValueKind(rest.table_name, column),
     }))
     return {
       ...rest,
@@ -132,17 +132,17 @@ export const getRefused = query('quarantine.get', {
       values,
       // no row of a table that phones write
       text: values.length === 0 && rest.operation === 'save' ? row : null,
-      names: await namesOf(ctx, values),
+      names: await loadNamesInValues(ctx, values),
     }
   },
   shows: async ({ patient_id, names }, { ctx }) => [
     patient_id,
-    ...(await patientsNamed(ctx.db, Object.keys(names))),
+    ...(await findPatientIds(ctx.db, Object.keys(names))),
   ],
 })
 
 /** Names by id. A device's user receives no name of a patient without access to that patient. */
-async function namesOf(
+async function loadNamesInValues(
   { db, actor }: Context,
   values: { value: Wire }[],
 ): Promise<Record<string, string>> {
@@ -199,7 +199,7 @@ export const applyRefused = mutation('quarantine.apply', {
  * be read.
  */
 export const rejectRefused = mutation('quarantine.reject', {
-  input: RowId,
+  input: QuarantinedRowId,
   allow: signedIn,
   run: async (ctx, { id }) => settle(ctx, await requireWaiting(ctx, id), 'rejected'),
 })

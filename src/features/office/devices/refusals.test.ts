@@ -5,7 +5,7 @@ import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { defaultPermissions, PERMISSIONS } from '~/shared/permissions'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import type { RefusalReason } from '~/sync/push/incoming'
 import { push } from '~/sync/push/push.server'
 import type { Wire } from '~/sync/schema/kinds'
@@ -279,7 +279,7 @@ const itemOf = ({ patient, clinic }: Scene, drug_id: string, prescription_id: st
 })
 
 const changesOf = (table: PushedName, row: unknown) =>
-  sourceOf({ [table]: { created: [row], updated: [], deleted: [] } })
+  toChangeSource({ [table]: { created: [row], updated: [], deleted: [] } })
 
 test('each reason for which a row of a phone is refused has its row here', () => {
   const reasons = Object.keys(en.sync).filter((key) => key.startsWith('reason_'))
@@ -353,7 +353,7 @@ test('items of each JSON type, as a row and as a deletion, of each table, can be
 }) => {
   for (const [table] of pushedTables) {
     const changes = { [table]: { created: ITEMS, updated: ITEMS, deleted: ITEMS } }
-    await push(scene.phone, 0, sourceOf(changes))
+    await push(scene.phone, 0, toChangeSource(changes))
     const waiting = await db
       .selectFrom('sync_quarantine')
       .select('id')

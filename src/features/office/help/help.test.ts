@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
 import { guideFor, GUIDES } from '~/shell/guide'
 import { CONTENTS, GUIDE_PAGES, guidePage } from './guide'
-import { type Block, blocksOf, type Inline } from './markdown'
+import { type Block, parseMarkdown, type Inline } from './markdown'
 
 const plain = (line: readonly Inline[]) => line.map(({ text }) => text).join('')
 const linesOf = (block: Block): Inline[][] => {
@@ -13,7 +13,7 @@ const linesOf = (block: Block): Inline[][] => {
 
 describe('what the guide is written in', () => {
   test('headings, paragraphs over several lines, lists with long items, tables and code', () => {
-    const blocks = blocksOf(
+    const blocks = parseMarkdown(
       '# Title\n\nOne line\nand its second.\n\n- first\n  goes on\n- second\n\n' +
         '| a | b |\n| --- | --- |\n| 1 | **2** |\n\n```\nnpm start\n# no heading\n```\n',
     )
@@ -28,7 +28,9 @@ describe('what the guide is written in', () => {
   })
 
   test('bold, code and links within a line, and signs that mean nothing', () => {
-    const [paragraph] = blocksOf('Say **what** `npm test` does, see [roles](roles.md) * [ ` #1')
+    const [paragraph] = parseMarkdown(
+      'Say **what** `npm test` does, see [roles](roles.md) * [ ` #1',
+    )
     expect(paragraph).toEqual({
       kind: 'paragraph',
       line: [
@@ -44,8 +46,8 @@ describe('what the guide is written in', () => {
   })
 
   test('a page that breaks off in the middle is read to its end', () => {
-    expect(blocksOf('```\nnpm')).toEqual([{ kind: 'code', text: 'npm' }])
-    expect(blocksOf('|')).toEqual([{ kind: 'paragraph', line: [{ text: '|' }] }])
+    expect(parseMarkdown('```\nnpm')).toEqual([{ kind: 'code', text: 'npm' }])
+    expect(parseMarkdown('|')).toEqual([{ kind: 'paragraph', line: [{ text: '|' }] }])
   })
 })
 
@@ -54,7 +56,7 @@ describe('the guide', () => {
     expect(GUIDE_PAGES).toContain(CONTENTS)
     for (const name of GUIDE_PAGES) {
       const page = await guidePage(name, 'en')
-      expect([name, blocksOf(page!.markdown)[0]]).toMatchObject([
+      expect([name, parseMarkdown(page!.markdown)[0]]).toMatchObject([
         name,
         { kind: 'heading', level: 1 },
       ])
@@ -72,7 +74,7 @@ describe('the guide', () => {
     ]
     for (const name of GUIDE_PAGES) {
       const [english, arabic] = [await guidePage(name, 'en'), await guidePage(name, 'ar')]
-      const blocks = blocksOf(arabic!.markdown)
+      const blocks = parseMarkdown(arabic!.markdown)
       expect([name, arabic!.language, blocks[0]]).toMatchObject([
         name,
         'ar',
@@ -80,7 +82,7 @@ describe('the guide', () => {
       ])
       expect([name, linked(blocks).toSorted()]).toEqual([
         name,
-        linked(blocksOf(english!.markdown)).toSorted(),
+        linked(parseMarkdown(english!.markdown)).toSorted(),
       ])
       expect(blocks.flatMap(linesOf).filter((line) => plain(line).includes('**'))).toEqual([])
     }
@@ -91,7 +93,7 @@ describe('the guide', () => {
     for (const language of LANGUAGES) {
       for (const name of GUIDE_PAGES) {
         const page = await guidePage(name, language)
-        const links = blocksOf(page!.markdown).flatMap(linesOf).flat()
+        const links = parseMarkdown(page!.markdown).flatMap(linesOf).flat()
         for (const { href } of links) {
           const target = href && /^([\w-]+)\.md$/.exec(href)?.[1]
           if (target && !GUIDE_PAGES.includes(target)) astray.push(`${language}/${name}: ${href}`)
@@ -107,7 +109,7 @@ describe('the guide', () => {
   })
 
   test('the contents name every page', async () => {
-    const contents = blocksOf((await guidePage(CONTENTS, 'en'))!.markdown)
+    const contents = parseMarkdown((await guidePage(CONTENTS, 'en'))!.markdown)
     const named = contents
       .flatMap(linesOf)
       .flat()

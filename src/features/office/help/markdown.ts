@@ -11,7 +11,7 @@ export type Block =
  * What the guide is written in: headings, paragraphs, lists of one level, tables, blocks of code; bold, code and links
  * within a line. Nothing becomes HTML, so no page of the guide can do more than say something.
  */
-export function blocksOf(markdown: string): Block[] {
+export function parseMarkdown(markdown: string): Block[] {
   const lines = markdown.split(/\r?\n/)
   const blocks: Block[] = []
   for (let at = 0; at < lines.length;) {

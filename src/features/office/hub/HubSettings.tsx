@@ -1,12 +1,12 @@
 import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 
-type Hub = Answer<'hub.get'>
+type Hub = OperationResult<'hub.get'>
 
 /** Switches the hub, and says what it protects, what it does not, and why phones cannot reach it. */
 export function HubSettings({

@@ -3,7 +3,7 @@ import { toString as qrCode } from 'qrcode'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { env } from '~/server/env'
-import { urlsOf } from '~/server/hub/addresses'
+import { listenerUrls } from '~/server/hub/addresses'
 import { hubIdentity } from '~/server/hub/hub.server'
 import { hubListener } from '~/server/hub/listener.server'
 import { type Context, mutation, NoInput, query, signedIn } from '~/server/operation'
@@ -29,7 +29,7 @@ export const getHub = query('hub.get', {
   input: NoInput,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
-    const hub = await stateOf(db)
+    const hub = await loadHubState(db)
     const { host, port, problem } = { host: env().hubHost, ...hubListener() }
     const codes = hub.urls.map(async (url) => {
       const code = { type: 'sync_hub', url, id: hub.hubId, pk: hub.publicKey }
@@ -67,7 +67,7 @@ export const saveHub = mutation('hub.save', {
       const changes = { enabled: [before.enabled, enabled] }
       await audit(ctx, { action: 'hub.save', table: 'hub', recordId: before.id, changes })
     }
-    return stateOf(ctx.db)
+    return loadHubState(ctx.db)
   },
 })
 
@@ -119,12 +119,12 @@ export const allowHubPhone = mutation('hub.allow', {
   },
 })
 
-async function stateOf(db: Kysely<DB>) {
+async function loadHubState(db: Kysely<DB>) {
   const { id, enabled, keys } = await hubIdentity(db)
   const port = hubListener().port ?? env().hubPort
   return {
     enabled,
-    urls: enabled ? urlsOf(env().hubHost, port) : [],
+    urls: enabled ? listenerUrls(env().hubHost, port) : [],
     hubId: id,
     publicKey: keys.publicKey.toString('base64url'),
   }

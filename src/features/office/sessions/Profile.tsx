@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useId } from 'react'
 import { toast } from '~/ui/toast'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import type { Field } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -11,7 +11,7 @@ import { AccountSection } from './AccountSection'
 import { profileFields } from './session'
 import { savePreferences, saveProfile } from './sessions.functions'
 
-type Account = Answer<'account.get'>
+type Account = OperationResult<'account.get'>
 const { name, language, theme } = profileFields
 
 /** Name, language and theme. User management changes the rest. */

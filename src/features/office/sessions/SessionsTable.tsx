@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Answer } from '~/client/api'
+import type { OperationResult } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -9,9 +9,9 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { AccountSection } from './AccountSection'
 import { EndSession } from './EndSession'
 
-type Session = Answer<'sessions.list'>[number]
+type Session = OperationResult<'sessions.list'>[number]
 
-const deviceOf = ({ browser, system }: Session): Sayable => {
+const deviceLabel = ({ browser, system }: Session): Sayable => {
   if (browser && system) return { key: 'sessions.deviceOn', values: { browser, system } }
   const one = browser ?? system
   return one ? { text: one } : 'sessions.unknownDevice'
@@ -66,7 +66,7 @@ function Device({ session }: { session: Session }) {
   const say = useSay()
   return (
     <>
-      {say(deviceOf(session))}
+      {say(deviceLabel(session))}
       <Text size="xs" c="dimmed">
         {say(`sessions.kind_${session.kind}`)}
       </Text>
@@ -78,7 +78,7 @@ function End({ session }: { session: Session }) {
   const say = useSay()
   const [isEnding, setEnding] = useState(false)
   if (session.isCurrent) return <StatusBadge tone="good">{say('sessions.thisOne')}</StatusBadge>
-  const title = say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })
+  const title = say({ key: 'sessions.endOne', values: { device: say(deviceLabel(session)) } })
   return (
     <>
       <Button

@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { schemaOf } from '~/fields/field'
+import { fieldsSchema } from '~/fields/field'
 import { audit } from '~/server/audit'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
-import { countOf } from '~/server/scope'
+import { countSubquery } from '~/server/scope'
 import { invalid, notFound } from '~/shared/errors'
 import { Saved } from '~/shared/record'
 import { currentSession, reopenSession } from './issue.server'
-import { ownEmail, ownerOf, verifyAhead } from './setup/owner.server'
+import { ownEmail, verifyCredentials, verifyAhead } from './setup/owner.server'
 import { hashAhead, hashedAhead, setPassword } from './passwords/password.server'
-import { passwordFields, Preferences, profileFields, refused } from './session'
+import { passwordFields, PreferencesInput, profileFields, refusedField } from './session'
 
 /** What users see and change of their own account. */
 export const getAccount = query('account.get', {
@@ -34,7 +34,7 @@ export const getAccount = query('account.get', {
         'clinics.name as clinic_name',
         'credentials.changed_at as password_changed_at',
         'factor.enabled_at as two_factor_since',
-        countOf(
+        countSubquery(
           eb
             .selectFrom('recovery_codes')
             .whereRef('user_id', '=', 'users.id')
@@ -52,18 +52,18 @@ export const getAccount = query('account.get', {
 /**
  * The user's own name, language and theme. E-mail and role are changed by those who manage users.
  */
-export const saveProfile = mutation('account.saveProfile', {
+export const saveOwnProfile = mutation('account.saveProfile', {
   input: z
     .object({ last_modified: Saved.shape.last_modified.unwrap().unwrap() })
-    .extend(schemaOf(profileFields).shape),
+    .extend(fieldsSchema(profileFields).shape),
   allow: signedIn,
   run: (ctx, profile) =>
     saveRecord(ctx, 'users', { id: ctx.actor.userId, ...profile }, 'users.notFound'),
 })
 
 /** The language or the theme alone, as the menu switches them. */
-export const savePreferences = mutation('account.savePreferences', {
-  input: Preferences,
+export const saveOwnPreferences = mutation('account.savePreferences', {
+  input: PreferencesInput,
   allow: signedIn,
   async run({ db, actor }, preferences) {
     if (Object.keys(preferences).length === 0) return { ok: true as const }
@@ -80,8 +80,8 @@ export const savePreferences = mutation('account.savePreferences', {
  * Ends every session and the tokens of the old password, and opens a new session for the screen
  * that asked.
  */
-export const changePassword = mutation('account.changePassword', {
-  input: schemaOf(passwordFields),
+export const changeOwnPassword = mutation('account.changePassword', {
+  input: fieldsSchema(passwordFields),
   allow: signedIn,
   async before(ctx, input) {
     const { password, newPassword } = input
@@ -93,7 +93,8 @@ export const changePassword = mutation('account.changePassword', {
     const { db, actor } = ctx
     const before = await currentSession(ctx)
     const email = await ownEmail(ctx)
-    if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await verifyCredentials(ctx, email, password)))
+      return refusedField('password', 'sessions.wrongPassword')
     if (password.trim() === newPassword.trim())
       throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await setPassword(db, { id: actor.userId, email }, hashedAhead(input), {

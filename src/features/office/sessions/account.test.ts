@@ -4,7 +4,7 @@ import { test } from '../../../../test/harness'
 import { asking, givePassword, PASSWORD, sessionFor } from '../../../../test/sessions'
 import type { DB } from '~/db/types'
 import { readSessionSettings } from '~/server/session-settings'
-import { changePassword, getAccount, savePreferences, saveProfile } from './account.server'
+import { changeOwnPassword, getAccount, saveOwnPreferences, saveOwnProfile } from './account.server'
 import { currentOf, signIn } from './sessions.server'
 import { checkPermissions, currentUser, currentUserId, hasRole } from './viewer.server'
 
@@ -26,7 +26,7 @@ describe("a user's own account", () => {
     })
 
     const profile = { name: ' Amal Khoury ', language: 'ar', theme: 'dark' } as const
-    await saveProfile(await asking(db, { token }), {
+    await saveOwnProfile(await asking(db, { token }), {
       ...profile,
       last_modified: account.last_modified,
     })
@@ -36,13 +36,13 @@ describe("a user's own account", () => {
       theme: 'dark',
     })
     await expect(
-      saveProfile(await asking(db, { token }), {
+      saveOwnProfile(await asking(db, { token }), {
         ...profile,
         name: 'Old',
         last_modified: account.last_modified,
       }),
     ).rejects.toMatchObject({ code: 'conflict' })
-    await savePreferences(await asking(db, { token }), { language: 'es' })
+    await saveOwnPreferences(await asking(db, { token }), { language: 'es' })
     expect(await currentOf(await asking(db, { token }), null)).toMatchObject({
       actor: { language: 'es' },
       theme: 'dark',
@@ -61,7 +61,7 @@ describe("a user's own account", () => {
       theme: 'pink',
       last_modified: user.last_modified,
     } as never
-    await expect(saveProfile(ctx, bad)).rejects.toMatchObject({
+    await expect(saveOwnProfile(ctx, bad)).rejects.toMatchObject({
       fields: {
         name: { key: 'validation.required' },
         language: { key: 'validation.option' },
@@ -76,7 +76,7 @@ describe("a user's own account", () => {
       email: 'x@y.example',
       last_modified: user.last_modified,
     } as const
-    await saveProfile(ctx, raised)
+    await saveOwnProfile(ctx, raised)
     expect(
       await db
         .selectFrom('users')
@@ -97,7 +97,7 @@ describe("a user's own account", () => {
     const token = await sessionFor(db, user.id)
     const elsewhere = await sessionFor(db, user.id)
     const change = async (password: string, newPassword: string) =>
-      changePassword(await asking(db, { token }), { password, newPassword })
+      changeOwnPassword(await asking(db, { token }), { password, newPassword })
 
     expect(await change('not this one', 'eight blue kites')).toMatchObject({
       ok: false,

@@ -1,9 +1,9 @@
 import { deleteCookie, getRequest, setCookie } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
-import { clientOf } from '~/server/http-client.server'
+import { clientInfo } from '~/server/http-client.server'
 import type { Operation } from '~/server/operation'
 import { serve } from '~/server/serve.server'
-import { cookieName, cookiesOf, sessionOf } from '~/server/session.server'
+import { cookieName, parseCookies, findRequestSession } from '~/server/session.server'
 import { sessionSettings } from '~/server/session-settings'
 import { isLanguage, type Language, preferredLanguage } from '~/shared/language'
 import { type Theme, THEMES } from '~/shared/viewer'
@@ -38,7 +38,11 @@ export async function keepToken(token: string) {
 
 /** The cookie of a browser on which a user has signed in; null before the second factor. */
 async function browserKnownTo(token: string): Promise<string | null> {
-  const session = await sessionOf(db, new Headers({ authorization: `Bearer ${token}` }), 'web')
+  const session = await findRequestSession(
+    db,
+    new Headers({ authorization: `Bearer ${token}` }),
+    'web',
+  )
   if (session?.kind !== 'browser') return null
   return browserCookie(getRequest().headers, session.actor.userId)
 }
@@ -58,9 +62,9 @@ export function keepPreferences({ language, theme }: { language?: Language; them
 }
 
 /** What `keepPreferences` stored in the browser that asks; else the language that it prefers. */
-export function preferencesOf(request: Request): { language: Language; theme: Theme } {
-  const cookies = cookiesOf(request.headers)
-  const { https } = clientOf(request)
+export function readPreferences(request: Request): { language: Language; theme: Theme } {
+  const cookies = parseCookies(request.headers)
+  const { https } = clientInfo(request)
   const language = cookies.get(preferenceCookie('language', https))
   const theme = cookies.get(preferenceCookie('theme', https))
   return {
@@ -75,4 +79,4 @@ const isTheme = (value: unknown): value is Theme => THEMES.includes(value as The
 const preferenceCookie = (preference: 'language' | 'theme', https: boolean) =>
   https ? `__Host-sanad_${preference}` : `sanad_${preference}`
 
-const isHttps = () => clientOf(getRequest()).https
+const isHttps = () => clientInfo(getRequest()).https

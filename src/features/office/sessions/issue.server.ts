@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { OpenContext } from '~/server/operation'
-import { sessionOf, tokenOf } from '~/server/session.server'
+import { findRequestSession, sessionToken } from '~/server/session.server'
 import { sessionSettings } from '~/server/session-settings'
-import { hashOf, keyed, newToken } from '~/server/secret.server'
+import { hashToken, keyed, newToken } from '~/server/secret.server'
 
 const PENDING_MINUTES = 10
 /**
@@ -35,7 +35,7 @@ export async function openSession(
     .values({
       user_id: userId,
       kind,
-      token_hash: hashOf(token),
+      token_hash: hashToken(token),
       ...origin(ctx),
       expires_at: inHours(hours),
     })
@@ -71,7 +71,7 @@ export async function reusableToken(
       user_id: userId,
       kind,
       app_password_id: appPasswordId,
-      token_hash: hashOf(tokenFor(id)),
+      token_hash: hashToken(tokenFor(id)),
       ...fresh,
     })
     .onConflict((conflict) =>
@@ -106,7 +106,7 @@ export async function clientToken(
       kind: 'client',
       client_id: clientId,
       scopes,
-      token_hash: hashOf(token),
+      token_hash: hashToken(token),
       ...origin(ctx),
       expires_at: inHours(TOKEN_SECONDS / 3600),
     })
@@ -133,16 +133,16 @@ export async function reopenSession(
 }
 
 export const currentSession = ({ db, request }: OpenContext) =>
-  sessionOf(db, request.headers, request.via)
+  findRequestSession(db, request.headers, request.via)
 
 /**
  * Ends the session that the request came with. A program's token stays: it may be in use elsewhere.
  */
 async function closeSession({ db, request }: OpenContext) {
-  const token = tokenOf(request.headers, request.via)
+  const token = sessionToken(request.headers, request.via)
   if (token)
     await end(db)
-      .where('token_hash', '=', hashOf(token))
+      .where('token_hash', '=', hashToken(token))
       .where('kind', 'in', ['browser', 'pending'])
       .execute()
 }
@@ -152,7 +152,7 @@ export async function unlockedToken({ db }: OpenContext, id: string): Promise<st
   const token = newToken()
   await db
     .updateTable('sessions')
-    .set({ token_hash: hashOf(token), locked_at: null, last_seen_at: inHours(0) })
+    .set({ token_hash: hashToken(token), locked_at: null, last_seen_at: inHours(0) })
     .where('id', '=', id)
     .execute()
   return token

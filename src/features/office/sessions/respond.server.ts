@@ -1,11 +1,11 @@
-import { jsonOf } from '~/server/body'
+import { readJsonBody } from '~/server/body'
 import type { OpenContext } from '~/server/operation'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 import { type Refused, SignIn } from './session'
 import { signIn } from './sessions.server'
-import { userOf } from './viewer.server'
+import { loadUser } from './viewer.server'
 
 const uncached = { 'cache-control': 'no-store' }
 
@@ -15,7 +15,7 @@ const uncached = { 'cache-control': 'no-store' }
  * phones read that as a failure.
  */
 export async function respondSignIn(ctx: OpenContext, request: Request): Promise<Response> {
-  const body = (await jsonOf(request)) as Parameters<typeof signIn>[1] | null | undefined
+  const body = (await readJsonBody(request)) as Parameters<typeof signIn>[1] | null | undefined
   if (!body || typeof body !== 'object')
     return Response.json({ error: 'The body is not JSON' }, { status: 400 })
   if (!SignIn.safeParse(body).success) return signInRefused()
@@ -23,7 +23,7 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
     const outcome = await signIn(ctx, body)
     if (!outcome.ok || !outcome.userId) return signInRefused(outcome)
     return Response.json(
-      { user: await userOf(ctx.db, outcome.userId), token: outcome.token },
+      { user: await loadUser(ctx.db, outcome.userId), token: outcome.token },
       { headers: uncached },
     )
   } catch (error) {
@@ -51,6 +51,7 @@ export async function respondIsValidToken({
   request: { headers },
 }: OpenContext): Promise<Response> {
   const isValid =
-    (await actorOf(db, { headers }, headers.has('authorization') ? 'phone' : 'web')) !== null
+    (await findRequestActor(db, { headers }, headers.has('authorization') ? 'phone' : 'web')) !==
+    null
   return Response.json({ isValid }, { headers: uncached })
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { email, password, reference, schemaOf, select, text } from '~/fields/field'
+import { email, password, reference, fieldsSchema, select, text } from '~/fields/field'
 import { latinDigits } from '~/fields/typed'
 import { invalid, type Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
@@ -12,7 +12,7 @@ import { THEMES } from '~/shared/viewer'
  * must stay written.
  */
 export type Refused = { ok: false; fields: Record<string, Message> }
-export const refused = (field: string, key: MessageKey): Refused => ({
+export const refusedField = (field: string, key: MessageKey): Refused => ({
   ok: false,
   fields: { [field]: { key } },
 })
@@ -65,10 +65,10 @@ export const Confirm = z.object({ password: anyPassword.schema })
 /** Without the code, the second factor stays on and the form asks for it. */
 export const ConfirmWithCode = Confirm.extend({ code: codeField.schema.nullish() })
 export const NewPassword = z.object({ newPassword: newPassword.schema })
-export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
-export const NewAppPassword = schemaOf(appPasswordFields)
+export const UnlockInput = z.union([Confirm, Code], { error: 'validation.required' })
+export const NewAppPassword = fieldsSchema(appPasswordFields)
 export const AppPasswordId = z.object({ id: z.uuid('validation.id') })
-export const RenamedAppPassword = AppPasswordId.extend(schemaOf(renameFields).shape)
+export const RenamedAppPassword = AppPasswordId.extend(fieldsSchema(renameFields).shape)
 /** A browser is asked for the password. */
 export const EndOthers = z.object({ password: anyPassword.schema.nullish() }).nullish()
 export const EndOne = z.object({
@@ -101,7 +101,7 @@ export const profileFields = {
   ),
   theme: select('shell.theme', THEMES, (theme): MessageKey => `shell.${theme}`),
 }
-export const Preferences = z.object({
+export const PreferencesInput = z.object({
   language: profileFields.language.schema.optional(),
   theme: profileFields.theme.schema.optional(),
 })
@@ -136,7 +136,7 @@ const named = (names: Record<string, RegExp>, agent: string) =>
   Object.keys(names).find((name) => names[name]!.test(agent)) ?? null
 
 /** The browser and the system by name, as far as the header says. */
-export const deviceOf = (userAgent: string) => ({
+export const parseUserAgent = (userAgent: string) => ({
   browser: named(browsers, userAgent),
   system: named(systems, userAgent),
 })

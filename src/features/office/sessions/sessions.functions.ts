@@ -2,12 +2,12 @@ import { createServerFn } from '@tanstack/react-start'
 import { getRequest } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { env } from '~/server/env'
-import { inputOf, serve } from '~/server/serve.server'
+import { typedInput, serve } from '~/server/serve.server'
 import { currentSettings } from '~/server/settings.server'
 import type { Viewer } from '~/shared/viewer'
 import { clinicTimeZone } from '~/shared/zone'
 import * as account from './account.server'
-import { forgetCookie, keepPreferences, preferencesOf, signing } from './cookie.server'
+import { forgetCookie, keepPreferences, readPreferences, signing } from './cookie.server'
 import * as sessions from './sessions.server'
 import * as setup from './setup/setup.server'
 import * as twoFactor from './two-factor/two-factor.server'
@@ -20,48 +20,48 @@ export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { organization } = await currentSettings(db)
   const about = { organization, timeZone: clinicTimeZone(), isInsecure: env().insecureHttp }
   if (state === 'open') return { actor, language: actor.language, theme, ...about }
-  return { actor: null, ...preferencesOf(getRequest()), ...about }
+  return { actor: null, ...readPreferences(getRequest()), ...about }
 })
 
 /** Stores the chosen language and theme: in this browser, and for the signed-in user. */
 export const savePreferences = createServerFn(post)
-  .validator(inputOf(account.savePreferences))
+  .validator(typedInput(account.saveOwnPreferences))
   .handler(async ({ data }) => {
     const { state } = await serve(sessions.currentOf)({ data: undefined })
-    if (state === 'open') await serve(account.savePreferences)({ data })
+    if (state === 'open') await serve(account.saveOwnPreferences)({ data })
     keepPreferences(data)
   })
 
 export const signOut = createServerFn(post).handler(async () => {
-  await serve(sessions.signOut)({ data: undefined })
+  await serve(sessions.signOutSession)({ data: undefined })
   forgetCookie()
 })
 
 export const unlock = createServerFn(post)
-  .validator(inputOf(sessions.unlockSession))
+  .validator(typedInput(sessions.unlockSession))
   .handler(signing(sessions.unlockSession))
 
 export const completeSetup = createServerFn(post)
-  .validator(inputOf(setup.completeSetup))
-  .handler(signing(setup.completeSetup))
+  .validator(typedInput(setup.completeFirstSetup))
+  .handler(signing(setup.completeFirstSetup))
 export const completeRestore = createServerFn(post)
-  .validator(inputOf(setup.completeRestore))
-  .handler(signing(setup.completeRestore))
+  .validator(typedInput(setup.completeServerRestore))
+  .handler(signing(setup.completeServerRestore))
 
 export const saveProfile = createServerFn(post)
-  .validator(inputOf(account.saveProfile))
+  .validator(typedInput(account.saveOwnProfile))
   .handler(async ({ data }) => {
-    const saved = await serve(account.saveProfile)({ data })
+    const saved = await serve(account.saveOwnProfile)({ data })
     keepPreferences(data)
     return saved
   })
 export const changePassword = createServerFn(post)
-  .validator(inputOf(account.changePassword))
-  .handler(signing(account.changePassword))
+  .validator(typedInput(account.changeOwnPassword))
+  .handler(signing(account.changeOwnPassword))
 
 export const enableTwoFactor = createServerFn(post)
-  .validator(inputOf(twoFactor.enableTwoFactor))
-  .handler(signing(twoFactor.enableTwoFactor))
+  .validator(typedInput(twoFactor.turnOnTwoFactor))
+  .handler(signing(twoFactor.turnOnTwoFactor))
 export const disableTwoFactor = createServerFn(post)
-  .validator(inputOf(twoFactor.disableTwoFactor))
-  .handler(signing(twoFactor.disableTwoFactor))
+  .validator(typedInput(twoFactor.disableOwnTwoFactor))
+  .handler(signing(twoFactor.disableOwnTwoFactor))

@@ -12,7 +12,7 @@ import {
   signedIn,
 } from '~/server/operation'
 import { sessionSettings } from '~/server/session-settings'
-import { acceptance, cookiesOf, type Session } from '~/server/session.server'
+import { acceptance, parseCookies, type Session } from '~/server/session.server'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
 import { isLanguage } from '~/shared/language'
 import {
@@ -24,22 +24,27 @@ import {
   reusableToken,
   unlockedToken,
 } from './issue.server'
-import { revokeAppPasswordsOf } from './app-passwords/app-password.server'
+import { revokeAllAppPasswords } from './app-passwords/app-password.server'
 import { checkedAhead, signingIn } from './app-passwords/credentials.server'
-import { confirmedOwner, ownerOf, verifyAhead, verifyOwnAhead } from './setup/owner.server'
+import {
+  confirmedOwner,
+  verifyCredentials,
+  verifyAhead,
+  verifyOwnAhead,
+} from './setup/owner.server'
 import { hashAhead, hashedAhead, isPassword, setPassword } from './passwords/password.server'
 import { guessInTurn } from './passwords/throttle.server'
 import { isSecondFactor } from './two-factor/second-factor.server'
 import {
   Code,
-  deviceOf,
+  parseUserAgent,
   EndOne,
   EndOthers,
   NewPassword,
   PersonId,
-  refused,
+  refusedField,
   SignIn,
-  Unlock,
+  UnlockInput,
 } from './session'
 
 /**
@@ -54,11 +59,11 @@ export const signIn = openMutation('sessions.signIn', {
   inTurn: guessInTurn,
   async run(ctx, { email, password, code }) {
     const owner = await signingIn(ctx, { email, password })
-    if (!owner) return refused('password', 'sessions.wrong')
+    if (!owner) return refusedField('password', 'sessions.wrong')
     const { userId, appPasswordId } = owner
     const isWeb = ctx.request.via === 'web'
     if (owner.hasSecondFactor && !code) {
-      if (!isWeb) return refused('code', 'validation.required')
+      if (!isWeb) return refusedField('code', 'validation.required')
       return {
         ok: true as const,
         twoFactor: true,
@@ -66,8 +71,8 @@ export const signIn = openMutation('sessions.signIn', {
       }
     }
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
-      return refused('code', 'sessions.wrongCode')
-    if (owner.isClosed) return refused('password', 'sessions.passwordOver')
+      return refusedField('code', 'sessions.wrongCode')
+    if (owner.isClosed) return refusedField('password', 'sessions.passwordOver')
     if (isWeb) await keepChosenLanguage(ctx, userId)
     if (isWeb || !(await isWrittenDown(ctx, userId)))
       await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
@@ -83,7 +88,7 @@ export const signIn = openMutation('sessions.signIn', {
  * is the one of the colleague who added them.
  */
 async function keepChosenLanguage({ db, request }: OpenContext, userId: string) {
-  const cookies = cookiesOf(request.headers)
+  const cookies = parseCookies(request.headers)
   const language = cookies.get('__Host-sanad_language') ?? cookies.get('sanad_language')
   if (!isLanguage(language)) return
   const before = await db
@@ -130,14 +135,15 @@ export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
     const session = await currentSession(ctx)
     if (session?.kind !== 'pending') throw unauthenticated()
     const { userId } = session.actor
-    if (!(await isSecondFactor(ctx, userId, code))) return refused('code', 'sessions.wrongCode')
+    if (!(await isSecondFactor(ctx, userId, code)))
+      return refusedField('code', 'sessions.wrongCode')
     await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
     return { ok: true as const, token: await openSession(ctx, userId, 'browser') }
   },
 })
 
 /** Ends the current session, in whatever state it is. */
-export const signOut = openMutation('sessions.signOut', {
+export const signOutSession = openMutation('sessions.signOut', {
   input: NoInput,
   allow: () => true,
   async run(ctx) {
@@ -162,11 +168,11 @@ export const currentOf = openQuery('sessions.current', {
     const { lockMinutes } = sessionSettings()
     if (!session || session.kind === 'phone')
       return { state: 'none' as const, lockMinutes, actor: null, theme: null }
-    return { state: stateOf(session), lockMinutes, actor: session.actor, theme: session.theme }
+    return { state: sessionState(session), lockMinutes, actor: session.actor, theme: session.theme }
   },
 })
 
-function stateOf({ kind, isLocked, mustChange }: Session) {
+function sessionState({ kind, isLocked, mustChange }: Session) {
   if (kind === 'pending') return 'pending' as const
   if (isLocked) return 'locked' as const
   return mustChange ? ('mustChange' as const) : ('open' as const)
@@ -223,7 +229,7 @@ async function replacingSession(ctx: OpenContext): Promise<Session> {
 export const listSessions = query('sessions.list', {
   input: NoInput,
   allow: signedIn,
-  run: async (ctx) => sessionsOf(ctx.db, ctx.actor.userId, (await currentSession(ctx))?.id),
+  run: async (ctx) => loadSessions(ctx.db, ctx.actor.userId, (await currentSession(ctx))?.id),
 })
 
 export const revokeSession = mutation('sessions.revoke', {
@@ -232,7 +238,8 @@ export const revokeSession = mutation('sessions.revoke', {
   before: (ctx, { password }) => verifyIfGiven(ctx, password),
   async run(ctx, { id, password }) {
     const { userId } = ctx.actor
-    if (!(await isConfirmed(ctx, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await isConfirmed(ctx, password)))
+      return refusedField('password', 'sessions.wrongPassword')
     if (!(await endSession(ctx.db, userId, id))) throw notFound('sessions.notFound')
     await audit(ctx, { action: 'sessions.revoke', table: 'users', recordId: userId })
     return { ok: true as const, id }
@@ -246,7 +253,7 @@ export const revokeOtherSessions = mutation('sessions.revokeOthers', {
   async run(ctx, input) {
     const { userId } = ctx.actor
     if (!(await isConfirmed(ctx, input?.password)))
-      return refused('password', 'sessions.wrongPassword')
+      return refusedField('password', 'sessions.wrongPassword')
     const current = await currentSession(ctx)
     const ended = await endSessions(ctx.db, userId, current?.id)
     await audit(ctx, { action: 'sessions.revokeOthers', table: 'users', recordId: userId })
@@ -286,7 +293,7 @@ export const lockSession = mutation('sessions.lock', {
 
 /** Unlocks a session with its owner's password, or a code of the second factor. It gets a new token. */
 export const unlockSession = openMutation('sessions.unlock', {
-  input: Unlock,
+  input: UnlockInput,
   allow: () => true,
   async before(ctx, input) {
     const session = await currentSession(ctx)
@@ -298,10 +305,10 @@ export const unlockSession = openMutation('sessions.unlock', {
     if (session?.kind !== 'browser') throw unauthenticated()
     const { userId } = session.actor
     if ('password' in input) {
-      if (!(await ownerOf(ctx, session.email, input.password)))
-        return refused('password', 'sessions.wrongPassword')
+      if (!(await verifyCredentials(ctx, session.email, input.password)))
+        return refusedField('password', 'sessions.wrongPassword')
     } else if (!(await isSecondFactor(ctx, userId, input.code))) {
-      return refused('code', 'sessions.wrongCode')
+      return refusedField('code', 'sessions.wrongCode')
     }
     return { ok: true as const, token: await unlockedToken(ctx, session.id) }
   },
@@ -313,7 +320,7 @@ const fromCommand = ({ request }: Context) => request.via === 'command'
 export const listSessionsOf = query('sessions.listOf', {
   input: PersonId,
   allow: fromCommand,
-  run: ({ db }, { id }) => sessionsOf(db, id),
+  run: ({ db }, { id }) => loadSessions(db, id),
 })
 
 /** Ends every session and app password of a user: phones are refused from their next request on. */
@@ -322,14 +329,14 @@ export const revokeSessionsOf = mutation('sessions.revokeAllOf', {
   allow: fromCommand,
   async run(ctx, { id }) {
     const ended = await endSessions(ctx.db, id)
-    const appPasswords = await revokeAppPasswordsOf(ctx.db, id)
+    const appPasswords = await revokeAllAppPasswords(ctx.db, id)
     await audit(ctx, { action: 'sessions.revokeAllOf', table: 'users', recordId: id })
     return { ended, appPasswords }
   },
 })
 
 /** Without the phones, which have app passwords. */
-async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
+async function loadSessions(db: Kysely<DB>, userId: string, currentId?: string) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
@@ -347,7 +354,7 @@ async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
   return sessions.map(({ user_agent, ...session }) => ({
     ...session,
     kind: session.kind as 'browser' | 'token',
-    ...deviceOf(user_agent),
+    ...parseUserAgent(user_agent),
     isCurrent: session.id === currentId,
   }))
 }

@@ -4,9 +4,9 @@ import { aRequest, auditOf, test } from '../../../../test/harness'
 import { asking, givePassword, PASSWORD, sessionFor, tokenFor } from '../../../../test/sessions'
 import type { DB } from '~/db/types'
 import type { Via } from '~/server/operation'
-import { actorOf, cookieName } from '~/server/session.server'
+import { findRequestActor, cookieName } from '~/server/session.server'
 import { createAppPassword } from './app-passwords/app-passwords.server'
-import { deviceOf } from './session'
+import { parseUserAgent } from './session'
 import {
   currentOf,
   listSessions,
@@ -16,7 +16,7 @@ import {
   revokeSession,
   revokeSessionsOf,
   signIn,
-  signOut,
+  signOutSession,
   unlockSession,
 } from './sessions.server'
 import { disableTwoFactorOf } from './two-factor/two-factor.server'
@@ -26,7 +26,7 @@ const cookie = (token: string, https = false) => ({
   headers: new Headers({ cookie: `a=b; ${cookieName(https)}=${token}` }),
 })
 const isOpen = async (db: Kysely<DB>, token: string, via: Via = 'web') =>
-  (await actorOf(db, via === 'web' ? cookie(token) : bearer(token), via)) !== null
+  (await findRequestActor(db, via === 'web' ? cookie(token) : bearer(token), via)) !== null
 
 describe('signing in', () => {
   test('e-mail and password open a session, whatever the case of the e-mail', async ({
@@ -43,13 +43,15 @@ describe('signing in', () => {
 
     expect(outcome).toMatchObject({ ok: true, twoFactor: false })
     const { token } = outcome as { token: string }
-    expect(await actorOf(db, cookie(token), 'web')).toMatchObject({
+    expect(await findRequestActor(db, cookie(token), 'web')).toMatchObject({
       userId: user.id,
       role: 'provider',
       language: 'ar',
       grants: {},
     })
-    expect(await actorOf(db, cookie(token, true), 'web')).toMatchObject({ userId: user.id })
+    expect(await findRequestActor(db, cookie(token, true), 'web')).toMatchObject({
+      userId: user.id,
+    })
     expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
       action: 'sessions.signIn',
       user_id: user.id,
@@ -137,9 +139,9 @@ describe('signing in', () => {
   }) => {
     const token = await sessionFor(db, (await make.user()).id)
 
-    expect(await actorOf(db, cookie(token), 'phone')).toBeNull()
-    expect(await actorOf(db, bearer(token), 'phone')).toBeNull()
-    expect(await actorOf(db, cookie(token), 'command')).toBeNull()
+    expect(await findRequestActor(db, cookie(token), 'phone')).toBeNull()
+    expect(await findRequestActor(db, bearer(token), 'phone')).toBeNull()
+    expect(await findRequestActor(db, cookie(token), 'command')).toBeNull()
   })
 
   test('what a person may do where comes with the session; deleted clinics and withdrawn rows do not', async ({
@@ -156,7 +158,7 @@ describe('signing in', () => {
     await make.permission(user, nothing.id, [])
     const token = await sessionFor(db, user.id)
 
-    const actor = await actorOf(db, cookie(token), 'web')
+    const actor = await findRequestActor(db, cookie(token), 'web')
 
     expect(actor?.grants).toEqual({
       [clinic.id]: expect.arrayContaining(['can_view_history', 'is_clinic_admin']),
@@ -210,21 +212,21 @@ describe('a session ends', () => {
       .where('id', '=', user.id)
       .execute()
 
-    expect(await actorOf(db, cookie(token), 'web')).toMatchObject({ name: 'Amal Khoury' })
+    expect(await findRequestActor(db, cookie(token), 'web')).toMatchObject({ name: 'Amal Khoury' })
   })
 
   test('by signing out, also a locked one', async ({ db, make }) => {
     const user = await make.user()
     const token = await sessionFor(db, user.id)
     await lockSession(await asking(db, { token }), null)
-    await signOut(await asking(db, { token }), null)
+    await signOutSession(await asking(db, { token }), null)
 
     expect(await isOpen(db, token)).toBe(false)
     expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
       action: 'sessions.signOut',
       user_id: user.id,
     })
-    await expect(signOut(await asking(db), null)).resolves.toEqual({ ok: true })
+    await expect(signOutSession(await asking(db), null)).resolves.toEqual({ ok: true })
   })
 
   test('by signing in over it, so that no token outlives a sign-in', async ({ db, make }) => {
@@ -254,14 +256,14 @@ describe('users see and end their own sessions', () => {
     })
     expect(JSON.stringify(list)).not.toContain('token')
     expect(
-      deviceOf(
+      parseUserAgent(
         'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0',
       ),
     ).toEqual({
       browser: 'Edge',
       system: 'Windows',
     })
-    expect(deviceOf('okhttp/4.9')).toEqual({ browser: null, system: null })
+    expect(parseUserAgent('okhttp/4.9')).toEqual({ browser: null, system: null })
   })
 
   test('ended one by one, or all others, after the password; never those of another user', async ({

@@ -15,7 +15,7 @@ export const currentUserId = query('users.currentId', {
 export const currentUser = query('users.current', {
   input: NoInput,
   allow: signedIn,
-  run: ({ db, actor }) => userOf(db, actor.userId),
+  run: ({ db, actor }) => loadUser(db, actor.userId),
 })
 
 export const hasRole = query('users.hasRole', {
@@ -35,7 +35,7 @@ export const checkPermissions = query('permissions.check', {
 const MASK = '************'
 
 /** A user as phones and programs read it. The password is always masked. */
-export async function userOf(db: Kysely<DB>, id: string) {
+export async function loadUser(db: Kysely<DB>, id: string) {
   const user = await db
     .selectFrom('users')
     .leftJoin('clinics', 'clinics.id', 'users.clinic_id')

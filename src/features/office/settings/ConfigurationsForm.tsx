@@ -19,7 +19,7 @@ import {
   configurationFields,
   type ConfigurationName,
   DISABLE_CHECKING,
-  nameOf,
+  configurationName,
   timeZones,
 } from './configuration'
 import type { Configuration } from './configurations.server'
@@ -32,8 +32,9 @@ const SECTIONS = [
 type Value = Configuration['value']
 type Rows = readonly Configuration[]
 
-const byName = (rows: Rows) => new Map(rows.map((row) => [nameOf(row), row]))
-const valuesOf = (rows: Rows) => Object.fromEntries(rows.map((row) => [nameOf(row), row.value]))
+const byName = (rows: Rows) => new Map(rows.map((row) => [configurationName(row), row]))
+const configurationValues = (rows: Rows) =>
+  Object.fromEntries(rows.map((row) => [configurationName(row), row.value]))
 
 /** All settings with one button: the changes are saved or refused together. */
 export function ConfigurationsForm({ configurations }: { configurations: Rows }) {
@@ -81,7 +82,7 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
   return (
     <FieldForm
       fields={configurationFields}
-      values={valuesOf(configurations) as never} // the settings are data, which no type can name
+      values={configurationValues(configurations) as never} // the settings are data, which no type can name
       options={options}
       submit="common.save"
       onSubmit={(answers) => save(answers as Record<ConfigurationName, Value>)}

@@ -1,5 +1,5 @@
 import { Alert, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { directionOf, type Language } from '~/shared/language'
+import { textDirection, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './PhoneSheet.module.css'
 
@@ -37,7 +37,7 @@ export function PhoneSheet({
       </Stack>
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
         {sheet.map(({ language, title, steps }) => (
-          <section key={language} lang={language} dir={directionOf(language)}>
+          <section key={language} lang={language} dir={textDirection(language)}>
             <Title order={2} mb="xs">
               {title}
             </Title>

@@ -89,7 +89,7 @@ export type ConfigurationName = keyof typeof configurationFields
 export const CONFIGURATION_NAMES = keysIn(configurationFields)
 export const DISABLE_CHECKING: ConfigurationName = 'auth/disable-mobile-permissions-checking'
 
-export const nameOf = ({ namespace, key }: { namespace: string; key: string }) =>
+export const configurationName = ({ namespace, key }: { namespace: string; key: string }) =>
   CONFIGURATION_NAMES.find((name) => name === `${namespace}/${key}`)
 
 export const FindConfiguration = z.object({

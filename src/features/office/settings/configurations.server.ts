@@ -7,14 +7,14 @@ import { saveRecord } from '~/server/record'
 import { isSuperAdmin } from '~/shared/actor'
 import { AppError, invalid, notFound } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { sentence } from '~/shared/sentence'
 import {
   CONFIGURATION_NAMES,
   configurationFields,
   DISABLE_CHECKING,
   FindConfiguration,
-  nameOf,
+  configurationName,
   readValue,
   SaveConfiguration,
   SaveConfigurations,
@@ -32,9 +32,10 @@ export const listConfigurations = query('configurations.list', {
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
     const rows = await configurations(db).limit(1000).execute()
-    const order = (row: (typeof rows)[number]) => CONFIGURATION_NAMES.indexOf(nameOf(row)!)
+    const order = (row: (typeof rows)[number]) =>
+      CONFIGURATION_NAMES.indexOf(configurationName(row)!)
     return rows
-      .filter((row) => nameOf(row))
+      .filter((row) => configurationName(row))
       .toSorted((a, b) => order(a) - order(b))
       .map((row) => ({ ...row, value: readValue(row.value, row.data_type) }))
   },
@@ -91,11 +92,11 @@ async function save(
   confirmation: string | undefined,
 ) {
   const row = await configurations(ctx.db).where('app_config.id', '=', id).executeTakeFirst()
-  const name = row && nameOf(row)
+  const name = row && configurationName(row)
   if (!name) throw notFound('settings.notFound')
   const parsed = configurationFields[name].schema.safeParse(value)
   if (!parsed.success)
-    throw invalid({ value: problems(parsed.error)[''] ?? { key: 'validation.wrongType' } })
+    throw invalid({ value: firstErrors(parsed.error)[''] ?? { key: 'validation.wrongType' } })
   if (
     name === DISABLE_CHECKING &&
     parsed.data === true &&

@@ -3,7 +3,7 @@ import { followRestored } from '~/features/rules/transitions/day.server'
 import { countTakenOf } from '~/features/rules/transitions/taken.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { containing, countOf } from '~/server/scope'
+import { containing, countSubquery } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -34,7 +34,7 @@ export const listTrash = query('trash.list', {
           'deletions.deleted_at',
           'deletions.patient_id',
           'users.name as deleted_by',
-          countOf(
+          countSubquery(
             selectFrom('deletion_items')
               .whereRef('deletion_id', '=', 'deletions.id')
               .where('unlinked_column', 'is', null),

@@ -1,6 +1,6 @@
 import { localAuthority } from '~/server/certificate/local-certificate.server'
 import { env } from '~/server/env'
-import { directionOf, type Language, LANGUAGES, type MessageKey } from '~/shared/language'
+import { textDirection, type Language, LANGUAGES, type MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { systems } from './systems'
 import { respondRoot } from './trust.server'
@@ -14,7 +14,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
 export function respondTrustPage(request: Request): Response {
   if (new URL(request.url).searchParams.has('certificate')) return respondRoot()
   const fingerprint = localAuthority(env().dataDir)?.fingerprint256
-  const sections = LANGUAGES.map((language) => sectionOf(language, fingerprint)).join('')
+  const sections = LANGUAGES.map((language) => trustSection(language, fingerprint)).join('')
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sanad</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <style>body { font: 16px/1.5 sans-serif; margin: 0 auto; padding: 1rem; max-width: 40rem }
@@ -28,7 +28,7 @@ export function respondTrustPage(request: Request): Response {
   })
 }
 
-function sectionOf(language: Language, fingerprint: string | undefined): string {
+function trustSection(language: Language, fingerprint: string | undefined): string {
   const say = (key: MessageKey) => escaped(sentence(language, { key }))
   const steps = systems.map(
     ({ name, steps: keys }) =>
@@ -40,7 +40,7 @@ function sectionOf(language: Language, fingerprint: string | undefined): string 
        <p>${say('trust.compare')}</p>${steps.join('')}<p>${say('trust.limits')}</p>`
     : `<p>${say('trust.none')}. ${say('trust.noneText')}</p>
        <p><code dir="ltr">npm run admin -- make-certificate</code></p>`
-  return `<section lang="${language}" dir="${directionOf(language)}">
+  return `<section lang="${language}" dir="${textDirection(language)}">
     <h1>${say('trust.title')}</h1><p>${say('trust.lead')}</p>${body}</section>`
 }
 

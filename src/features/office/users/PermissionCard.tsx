@@ -14,7 +14,7 @@ import {
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { differences } from '~/ui/draft'
+import { changedFields } from '~/ui/draft'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { Moment } from '~/ui/Moment'
@@ -87,7 +87,7 @@ function State({ row }: { row: PermissionRow }) {
   const say = useSay()
   const form = use(FormContext)
   const saved = Object.fromEntries(PERMISSIONS.map((permission) => [permission, row[permission]]))
-  const isSaved = form === null || differences(saved, form.draft).length === 0
+  const isSaved = form === null || changedFields(saved, form.draft).length === 0
   if (form?.disabled) return <StatusBadge tone="plain">{say('common.saving')}</StatusBadge>
   return (
     <span aria-live="polite">

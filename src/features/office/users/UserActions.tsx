@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { onlySearch } from '~/ui/search'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useAction } from '~/ui/action'
 import { useDelete } from '~/ui/delete'
@@ -55,7 +55,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   }
 
   /** The question names the appointments to come, and says whose they become. */
-  function asksWith({ count, rows }: Answer<'users.toCome'>): Sayable | undefined {
+  function asksWith({ count, rows }: OperationResult<'users.toCome'>): Sayable | undefined {
     if (count === 0) return undefined
     const named = rows.map(({ patient, timestamp }) =>
       say({

@@ -8,7 +8,7 @@ import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
 import { optional, select } from '~/fields/field'
-import { defaultPermissions, PRESET_NAMES, rankOf, type Role, ROLES } from '~/shared/permissions'
+import { defaultPermissions, PRESET_NAMES, roleRank, type Role, ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
@@ -166,7 +166,7 @@ function PermissionsLeft({ user, isKept, onKeep }: LeftProps) {
   )
 }
 
-const isLower = (role: Role, was: Role) => rankOf(role) < rankOf(was)
+const isLower = (role: Role, was: Role) => roleRank(role) < roleRank(was)
 
 type RoleProps = { was?: Role; isOfRole?: boolean; onOfRole?: (isOfRole: boolean) => void }
 

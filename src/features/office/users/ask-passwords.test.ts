@@ -6,7 +6,7 @@ import type { DB } from '~/db/types'
 import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
 import { signedInBy } from '~/features/office/sessions/app-passwords/credentials.server'
 import { currentOf, replacePassword, signIn } from '~/features/office/sessions/sessions.server'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { askForPasswords, countPasswordsToAsk } from './ask-passwords.server'
 import { getUser, listUsers } from './users.server'
 
@@ -99,7 +99,7 @@ test('phones use the password for 14 days from then on, and app passwords stay, 
     text: { key: 'sessions.passwordOver' },
   })
   const works = async () => {
-    expect(await actorOf(db, { headers }, 'phone')).toMatchObject({ userId: amal.id })
+    expect(await findRequestActor(db, { headers }, 'phone')).toMatchObject({ userId: amal.id })
     expect(await signedInBy(phone, { email: amal.email, password: code })).toMatchObject({
       userId: amal.id,
     })

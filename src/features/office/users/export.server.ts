@@ -1,16 +1,16 @@
 import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
 import { auditExport } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
-import { totalOf } from '~/server/paged'
+import { countTotal } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { mayReadUsers } from './reach'
-import { grantsOf } from './reach.server'
+import { loadGrants } from './reach.server'
 import { ExportUsers } from './user'
 import { usersFound } from './users.server'
 
@@ -21,7 +21,7 @@ export const exportUsers = mutation('users.export', {
   input: ExportUsers,
   allow: ({ actor }) => mayReadUsers(actor) && mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
-    const total = await totalOf(usersFound(ctx.db, ctx.actor, filter))
+    const total = await countTotal(usersFound(ctx.db, ctx.actor, filter))
     await auditExport(ctx, 'users', { format, language, total, ...filter })
     return { total }
   },
@@ -31,10 +31,10 @@ export const exportUsers = mutation('users.export', {
 export const userSheet = (
   ctx: Context,
   { format: _, language, ...filter }: ExportUsers,
-): Sheet => ({
+): ListSheet => ({
   title: sentence(language, { key: 'users.title' }),
   headings: ['ID', ...HEADINGS.map((key) => sentence(language, { key }))],
-  rows: linesOf(ctx, { language, ...filter }),
+  rows: streamUserRows(ctx, { language, ...filter }),
 })
 
 const { fields } = userRecord
@@ -46,10 +46,10 @@ const HEADINGS: MessageKey[] = [
   'users.added',
 ]
 
-async function* linesOf(
+async function* streamUserRows(
   { db, actor }: Context,
   { language, ...filter }: Omit<ExportUsers, 'format'>,
-): Sheet['rows'] {
+): ListSheet['rows'] {
   const zone = clinicTimeZone()
   for (let at = 0; ; at += BATCH) {
     const rows = await usersFound(db, actor, filter)
@@ -61,7 +61,7 @@ async function* linesOf(
       .limit(BATCH)
       .offset(at)
       .execute()
-    const grants = await grantsOf(
+    const grants = await loadGrants(
       db,
       rows.map(({ id }) => id),
     )

@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
 import { readXlsx } from 'hucre/xlsx'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import type { Context } from '~/server/operation'
 import { test } from '../../../../test/harness'
 import { exportUsers, userSheet } from './export.server'
 import { type ExportUsers } from './user'
 
 const asked: ExportUsers = { format: 'csv', language: 'en' }
-const userFile = (ctx: Context, input: ExportUsers) => fileOf(userSheet(ctx, input), input.format)
+const userFile = (ctx: Context, input: ExportUsers) =>
+  streamListFile(userSheet(ctx, input), input.format)
 const textOf = async (ctx: Context, input: ExportUsers) => new Response(userFile(ctx, input)).text()
 const linesOf = async (ctx: Context, input: ExportUsers) =>
   (await textOf(ctx, input)).trim().split('\r\n')

@@ -6,17 +6,17 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { administerClinic } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
-import { byName, inClinicsOf } from '~/server/scope'
+import { byName, inPermittedClinics } from '~/server/scope'
 import { type Actor, isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { mayGiveClinic, rightsToGive } from './reach'
-import { lockBoth, seenUser, type Stored } from './reach.server'
+import { lockBoth, seenUser, type StoredUser } from './reach.server'
 import { InClinic, PermissionsOf, SavePermissions } from './user'
 
 export type Held = Record<Permission, boolean>
 export type PermissionRow = Awaited<ReturnType<typeof listPermissions>>[number]
-const heldOf = (rights: readonly Permission[]) =>
+const toPermissionFlags = (rights: readonly Permission[]) =>
   Object.fromEntries(
     PERMISSIONS.map((permission) => [permission, rights.includes(permission)]),
   ) as Held
@@ -46,7 +46,7 @@ export const listPermissions = query('permissions.list', {
       .where('held.user_id', '=', userId)
       .where('held.is_deleted', '=', false)
       .where('clinics.is_deleted', '=', false)
-      .$if(!isOwn, (q) => q.where(inClinicsOf(actor, 'held.clinic_id', 'is_clinic_admin')))
+      .$if(!isOwn, (q) => q.where(inPermittedClinics(actor, 'held.clinic_id', 'is_clinic_admin')))
       .orderBy(byName('clinics.name'))
       .execute()
     return rows.map((row) => ({
@@ -91,7 +91,7 @@ export const savePermissions = mutation('permissions.save', {
  * Both users, locked: for administrators of the clinic. All names are public, so a refusal may say
  * its reason.
  */
-const inOwnClinic: On<z.output<typeof InClinic>, { me: Actor; them: Stored }> = {
+const inOwnClinic: On<z.output<typeof InClinic>, { me: Actor; them: StoredUser }> = {
   permits: (actor, { clinicId }) => permitsIn(administerClinic, actor, clinicId),
   async rows(ctx, { userId, clinicId }) {
     const { me, them } = await lockBoth(ctx, userId)
@@ -112,7 +112,7 @@ export const giveClinic = mutation('permissions.give', {
   on: inOwnClinic,
   async run(ctx, { userId, clinicId }, { me, them }) {
     if (them.grants[clinicId]) return { userId, clinicId }
-    const held = heldOf(rightsToGive(me, them.role, clinicId))
+    const held = toPermissionFlags(rightsToGive(me, them.role, clinicId))
     await ctx.db
       .insertInto('user_clinic_permissions')
       .values({ user_id: userId, clinic_id: clinicId, ...held })
@@ -149,7 +149,7 @@ export const revokeClinic = mutation('permissions.revoke', {
 export const removePermissions = (db: Kysely<DB>, userId: string, clinicId: string) =>
   db
     .updateTable('user_clinic_permissions')
-    .set({ ...heldOf([]), updated_at: new Date() })
+    .set({ ...toPermissionFlags([]), updated_at: new Date() })
     .where('user_id', '=', userId)
     .where('clinic_id', '=', clinicId)
     .where('is_deleted', '=', false)
@@ -208,7 +208,7 @@ async function byRole(db: Kysely<DB>) {
     clinic_id: id,
     clinic: name,
     is_archived,
-    ...heldOf(PERMISSIONS),
+    ...toPermissionFlags(PERMISSIONS),
     last_modified: null,
     last_modified_by: null,
     by_role: true,

@@ -6,11 +6,11 @@ import type { Context, On } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { notFound, unauthenticated } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
-import { maySee, type Person, seesUsersOf } from './reach'
+import { maySeeUser, type UserAccess, clinicsWithVisibleUsers } from './reach'
 
 /** A `where` for the users that the actor may see: `maySee` as SQL. */
 export function seenBy(actor: Actor) {
-  const clinics = seesUsersOf(actor)
+  const clinics = clinicsWithVisibleUsers(actor)
   return clinics === 'all' ? sql<boolean>`true` : worksIn(clinics)
 }
 
@@ -22,7 +22,7 @@ export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
       and not held.is_deleted and ${holdsOne('held', workAt)}))`
 
 /** The permissions of these users, an entry for each clinic, sorted by the clinic's name. */
-export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
+export async function loadGrants(db: Kysely<DB>, userIds: readonly string[]) {
   const rows = await db
     .selectFrom('user_clinic_permissions as held')
     .innerJoin('clinics', 'clinics.id', 'held.clinic_id')
@@ -42,12 +42,12 @@ export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
 // an empty list is no SQL
 const NO_ONE = '00000000-0000-0000-0000-000000000000'
 
-export type Stored = Person & { name: string; email: string }
+export type StoredUser = UserAccess & { name: string; email: string }
 
 export const asPerson = (
   user: { id: string; role: Role; clinic_id: string | null },
-  grants: Awaited<ReturnType<typeof grantsOf>>,
-): Person => ({
+  grants: Awaited<ReturnType<typeof loadGrants>>,
+): UserAccess => ({
   userId: user.id,
   role: user.role,
   clinicId: user.clinic_id,
@@ -57,16 +57,18 @@ export const asPerson = (
 })
 
 /** These users as access rules read them, deleted ones included. */
-export async function findPeople(db: Kysely<DB>, ids: string[]): Promise<Person[]> {
+export async function findPeople(db: Kysely<DB>, ids: string[]): Promise<UserAccess[]> {
   if (ids.length === 0) return []
-  const grants = await grantsOf(db, ids)
+  const grants = await loadGrants(db, ids)
   return (await people(db, ids).execute()).map((user) => asPerson(user, grants))
 }
 
 /** The stored user, for a read. */
-export async function findPerson(db: Kysely<DB>, id: string): Promise<Stored | undefined> {
+export async function findPerson(db: Kysely<DB>, id: string): Promise<StoredUser | undefined> {
   const user = await people(db, [id]).where('is_deleted', '=', false).executeTakeFirst()
-  return user && { ...asPerson(user, await grantsOf(db, [id])), name: user.name, email: user.email }
+  return (
+    user && { ...asPerson(user, await loadGrants(db, [id])), name: user.name, email: user.email }
+  )
 }
 
 /**
@@ -77,10 +79,10 @@ export async function findPerson(db: Kysely<DB>, id: string): Promise<Stored | u
 export async function lockBoth(
   { db, actor }: Context,
   id: string,
-): Promise<{ me: Actor; them: Stored | undefined }> {
+): Promise<{ me: Actor; them: StoredUser | undefined }> {
   // one order for all transactions, so that two users who change each other do not deadlock
   const users = await people(db, [actor.userId, id]).orderBy('id').forNoKeyUpdate().execute()
-  const grants = await grantsOf(db, [actor.userId, id])
+  const grants = await loadGrants(db, [actor.userId, id])
   const mine = users.find((user) => user.id === actor.userId)
   if (mine?.is_deleted) throw unauthenticated()
   const theirs = users.find((user) => user.id === id && !user.is_deleted)
@@ -93,11 +95,11 @@ export async function lockBoth(
 /** The actor, or a user that the actor may see. */
 export const seenUser = (
   mayRead: (actor: Actor) => boolean,
-): On<{ userId: string }, { person: Person }> => ({
+): On<{ userId: string }, { person: UserAccess }> => ({
   permits: (actor, { userId }) => actor.userId === userId || mayRead(actor),
   async rows({ db, actor }, { userId }) {
     const person = await findPerson(db, userId)
-    if (!person || !(actor.userId === userId || maySee(actor, person)))
+    if (!person || !(actor.userId === userId || maySeeUser(actor, person)))
       throw notFound('users.notFound')
     return { person }
   },

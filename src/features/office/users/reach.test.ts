@@ -5,11 +5,18 @@ import { describe, expect, test as plain } from 'vitest'
 import { type Context, parse } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
-import { type Permission, PERMISSIONS, rankOf, type Role, ROLES } from '~/shared/permissions'
+import { type Permission, PERMISSIONS, roleRank, type Role, ROLES } from '~/shared/permissions'
 import { aRequest, cloneTemplate, test } from '../../../../test/harness'
 import { makeFactories } from '../../../../test/factories'
 import { giveClinic, revokeClinic, savePermissions } from './permissions.server'
-import { clinicsOf, mayManage, maySee, mayTakeOver, rightsToGive, rolesToGive } from './reach'
+import {
+  personClinics,
+  mayManage,
+  maySeeUser,
+  mayTakeOver,
+  rightsToGive,
+  rolesToGive,
+} from './reach'
 import { findPerson, seenBy } from './reach.server'
 import { SaveUser } from './user'
 import { deleteUser, resetPassword, saveUser } from './users.server'
@@ -92,7 +99,7 @@ describe('who may change which user', () => {
       fc.assert(
         fc.property(person, person, (actor, other) => {
           for (const role of rolesToGive(actor, other))
-            expect(rankOf(role)).toBeLessThanOrEqual(rankOf(actor.role))
+            expect(roleRank(role)).toBeLessThanOrEqual(roleRank(actor.role))
           for (const clinic of CLINICS) {
             const given = rightsToGive(actor, other.role, clinic)
             expect(given.every((right) => holds(actor, right, clinic))).toBe(true)
@@ -118,7 +125,8 @@ test('the list shows exactly the users that the rule permits', async ({ db, make
       const all = await db.selectFrom('users').select('id').execute()
       const seen = await db.selectFrom('users').select('id').where(seenBy(actor)).execute()
       const expected = []
-      for (const { id } of all) if (maySee(actor, (await findPerson(db, id))!)) expected.push(id)
+      for (const { id } of all)
+        if (maySeeUser(actor, (await findPerson(db, id))!)) expected.push(id)
       expect(seen.map(({ id }) => id).toSorted()).toEqual(expected.toSorted())
       await sql`rollback to savepoint try`.execute(db)
     }),
@@ -230,11 +238,11 @@ async function did(
   return undefined
 }
 
-const isAll = ({ role }: Pick<Actor, 'role'>) => rankOf(role) >= rankOf('admin')
+const isAll = ({ role }: Pick<Actor, 'role'>) => roleRank(role) >= roleRank('admin')
 const holds = (actor: Pick<Actor, 'role' | 'grants'>, right: Permission, clinic: string) =>
   isAll(actor) || (actor.grants[clinic]?.includes(right) ?? false)
 const isWithin = (inner: Pick<Actor, 'role' | 'grants'>, outer: Pick<Actor, 'role' | 'grants'>) =>
-  rankOf(inner.role) <= rankOf(outer.role) &&
+  roleRank(inner.role) <= roleRank(outer.role) &&
   Object.entries(inner.grants).every(([clinic, held]) =>
     held.every((right) => holds(outer, right, clinic)),
   )
@@ -271,7 +279,7 @@ test('an administrator demoted during a promotion promotes no user; two who demo
       .where('role', '=', 'super_admin')
       .execute()
     expect(left).toHaveLength(2)
-    expect(clinicsOf({ userId: '', role: 'admin', clinicId: null, grants: {} })).toEqual([])
+    expect(personClinics({ userId: '', role: 'admin', clinicId: null, grants: {} })).toEqual([])
   } finally {
     await db.destroy()
   }

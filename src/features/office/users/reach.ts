@@ -11,23 +11,23 @@ import {
   defaultPermissions,
   type Permission,
   PERMISSIONS,
-  rankOf,
+  roleRank,
   type Role,
   ROLES,
 } from '~/shared/permissions'
 
 /** What access rules about users read: the role, and the permissions by clinic. */
-export type Person = Pick<Actor, 'userId' | 'role' | 'clinicId' | 'grants'>
+export type UserAccess = Pick<Actor, 'userId' | 'role' | 'clinicId' | 'grants'>
 
 /** Where a user works: the user's own clinic, and those where the user holds any permission. */
-export const clinicsOf = ({ clinicId, grants }: Person) => [
+export const personClinics = ({ clinicId, grants }: UserAccess) => [
   ...new Set([
     ...(clinicId ? [clinicId] : []),
     ...Object.keys(grants).filter((clinic) => (grants[clinic] ?? []).length > 0),
   ]),
 ]
 
-const isStaff = (role: Role) => rankOf(role) <= rankOf('provider')
+const isStaff = (role: Role) => roleRank(role) <= roleRank('provider')
 
 /** May open lists of users; `maySee` decides which users they show. */
 export const mayReadUsers = (actor: Actor) =>
@@ -39,12 +39,12 @@ export const mayManageUsers = (actor: Actor) =>
  * Actors who may read users see those of the clinics where they work; others those of the clinics
  * that they administer.
  */
-export const seesUsersOf = (actor: Actor) =>
+export const clinicsWithVisibleUsers = (actor: Actor) =>
   clinicsWhere(actor, ...(can(actor, 'read_user') ? PERMISSIONS : (['is_clinic_admin'] as const)))
 
-export function maySee(actor: Actor, person: Person) {
-  const clinics = seesUsersOf(actor)
-  return clinics === 'all' || clinicsOf(person).some((clinic) => clinics.includes(clinic))
+export function maySeeUser(actor: Actor, person: UserAccess) {
+  const clinics = clinicsWithVisibleUsers(actor)
+  return clinics === 'all' || personClinics(person).some((clinic) => clinics.includes(clinic))
 }
 
 /**
@@ -52,14 +52,14 @@ export function maySee(actor: Actor, person: Person) {
  * role manages users all of whose clinics are the administrator's own. No actor manages themselves
  * this way.
  */
-export function mayManage(actor: Actor, person: Person): boolean {
+export function mayManage(actor: Actor, person: UserAccess): boolean {
   if (actor.userId === person.userId) return false
   if (isSuperAdmin(actor)) return true
   if (!isStaff(person.role)) return false
   if (isAdmin(actor)) return true
-  const clinics = clinicsOf(person)
+  const clinics = personClinics(person)
   return (
-    rankOf(person.role) <= rankOf(actor.role) &&
+    roleRank(person.role) <= roleRank(actor.role) &&
     clinics.length > 0 &&
     clinics.every((clinic) => mayIn(actor, 'is_clinic_admin', clinic))
   )
@@ -69,7 +69,7 @@ export function mayManage(actor: Actor, person: Person): boolean {
  * Set the password, which gives access to the account: the user may hold no permission that the
  * actor lacks, or two steps would raise the actor's own rights.
  */
-export const mayTakeOver = (actor: Actor, person: Person) =>
+export const mayTakeOver = (actor: Actor, person: UserAccess) =>
   mayManage(actor, person) &&
   (isAdmin(actor) ||
     Object.entries(person.grants).every(([clinic, held]) =>
@@ -80,25 +80,25 @@ export const mayTakeOver = (actor: Actor, person: Person) =>
  * Name, e-mail and clinic of the actor's own record, and a lower role: for administrators; other
  * users have their account page.
  */
-export const mayEdit = (actor: Actor, person: Person) =>
+export const mayEdit = (actor: Actor, person: UserAccess) =>
   mayManage(actor, person) || (actor.userId === person.userId && isAdmin(actor))
 
 /** Add a user to a clinic that the actor administers or remove them, wherever else they work. */
-export const mayGiveClinic = (actor: Actor, person: Person, clinic: string) =>
+export const mayGiveClinic = (actor: Actor, person: UserAccess, clinic: string) =>
   actor.userId !== person.userId &&
   isStaff(person.role) &&
-  rankOf(person.role) <= rankOf(actor.role) &&
+  roleRank(person.role) <= roleRank(actor.role) &&
   mayIn(actor, 'is_clinic_admin', clinic)
 
 /** The roles that the actor may give to this user, or to a new one. */
-export function rolesToGive(actor: Actor, person?: Person): Role[] {
+export function rolesToGive(actor: Actor, person?: UserAccess): Role[] {
   const highest =
     isSuperAdmin(actor) || actor.userId === person?.userId
       ? actor.role
       : lower(actor.role, 'provider')
-  return ROLES.filter((role) => rankOf(role) <= rankOf(highest))
+  return ROLES.filter((role) => roleRank(role) <= roleRank(highest))
 }
-const lower = (a: Role, b: Role) => (rankOf(a) < rankOf(b) ? a : b)
+const lower = (a: Role, b: Role) => (roleRank(a) < roleRank(b) ? a : b)
 
 /**
  * The permissions of a user who is added to a clinic: the defaults of the role, as far as the actor

@@ -1,11 +1,11 @@
 import { ROLES } from '~/shared/permissions'
-import { id, oneOf, searchOf } from '~/shared/search-params'
+import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { listParams } from '~/ui/listSearch'
 
 export const SORTABLE = ['name', 'email', 'role'] as const
-export const userSearch = searchOf({
+export const userSearch = defineSearch({
   ...listParams,
-  role: oneOf(ROLES),
+  role: oneOfOptions(ROLES),
   clinic: id,
-  sort: oneOf(SORTABLE),
+  sort: oneOfOptions(SORTABLE),
 })

@@ -22,7 +22,7 @@ export const SaveUser = userRecord.save.extend({
 })
 export const UserId = z.object({ id: z.uuid('validation.id') })
 /** Whether a part of the URL can be an id. */
-export const isId = (text: unknown): text is string => UserId.shape.id.safeParse(text).success
+export const isUserId = (text: unknown): text is string => UserId.shape.id.safeParse(text).success
 export const ResetPassword = UserId.extend({ password: newPassword.schema })
 
 const ClinicFilter = z.uuid('validation.id').optional()

@@ -28,19 +28,19 @@ import {
   mayManage,
   mayManageUsers,
   mayReadUsers,
-  maySee,
+  maySeeUser,
   mayTakeOver,
-  type Person,
+  type UserAccess,
   rightsToGive,
   rolesToGive,
 } from './reach'
 import {
   asPerson,
-  grantsOf,
+  loadGrants,
   lockBoth,
   seenBy,
   seenUser,
-  type Stored,
+  type StoredUser,
   worksIn,
 } from './reach.server'
 import { removePermissions, takeRolePermissions } from './permissions.server'
@@ -77,7 +77,7 @@ export const listUsers = query('users.list', {
       found,
       page,
     )
-    const grants = await grantsOf(
+    const grants = await loadGrants(
       db,
       rows.map(({ id }) => id),
     )
@@ -156,7 +156,7 @@ export const findUser = query('users.find', {
 type Both<Them> = { me: Actor; them: Them }
 
 /** A stored user that the actor manages. */
-const managed: On<{ id: string }, Both<Stored>> = {
+const managed: On<{ id: string }, Both<StoredUser>> = {
   permits: mayManageUsers,
   async rows(ctx, { id }) {
     const { me, them } = await lockBoth(ctx, id)
@@ -166,7 +166,7 @@ const managed: On<{ id: string }, Both<Stored>> = {
 }
 
 /** A new user, or a stored one that the actor may edit. */
-const newOrEdited: On<{ id: string }, Both<Stored | undefined>> = {
+const newOrEdited: On<{ id: string }, Both<StoredUser | undefined>> = {
   permits: mayManageUsers,
   async rows(ctx, { id }) {
     const { me, them } = await lockBoth(ctx, id)
@@ -282,7 +282,7 @@ async function readUser({ db, actor }: Context, id: string) {
     .select(['clinics.name as clinic', 'credentials.phones_until', passwordToReplace])
     .executeTakeFirst()
   if (!user) return null
-  const person = asPerson(user, await grantsOf(db, [id]))
+  const person = asPerson(user, await loadGrants(db, [id]))
   return {
     user: { ...user, initials: initials(user.name, EVERY_WORD) },
     may: mayDo(actor, person),
@@ -306,7 +306,7 @@ const passwordToReplace = sql<boolean>`(
 )
 
 /** What the screen offers; each operation checks again. */
-const mayDo = (actor: Actor, person: Person) => ({
+const mayDo = (actor: Actor, person: UserAccess) => ({
   edit: mayEdit(actor, person),
   resetPassword: mayTakeOver(actor, person),
   delete: mayManage(actor, person),
@@ -319,9 +319,9 @@ const mayDo = (actor: Actor, person: Person) => ({
  * A user out of sight and a missing user give one answer; about a user in sight, the reason may be
  * given.
  */
-function outOfReach(me: Actor, them: Stored | undefined) {
+function outOfReach(me: Actor, them: StoredUser | undefined) {
   if (them?.userId === me.userId) return new AppError('forbidden', { key: 'users.notYourself' })
-  return them && maySee(me, them) ? forbidden() : notFound('users.notFound')
+  return them && maySeeUser(me, them) ? forbidden() : notFound('users.notFound')
 }
 
 const refusal = (field: string, key: MessageKey) =>
@@ -330,7 +330,7 @@ const refusal = (field: string, key: MessageKey) =>
 /** Users cannot give a role, a clinic or an account above their own. */
 function refuseToRaise(
   me: Actor,
-  them: Stored | undefined,
+  them: StoredUser | undefined,
   { role, clinic_id, email }: Pick<z.output<typeof SaveUser>, 'role' | 'clinic_id' | 'email'>,
   password: string | null,
 ) {

@@ -19,7 +19,7 @@ import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
-import { nameOf } from './patient'
+import { patientName } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
 import type { Patient } from './patients.server'
 
@@ -57,7 +57,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
     <Dialog
       onClose={onClose}
       size="xl"
-      title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}
+      title={say({ key: 'registration.editOne', values: { name: patientName(patient) } })}
     >
       <FieldForm
         fields={fields}
@@ -75,7 +75,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
           const cancel_appointments =
             died_on !== null &&
             patient.died_on === null &&
-            (await asksToCancel(id, nameOf(patient)))
+            (await asksToCancel(id, patientName(patient)))
           await saveAsking((confirmed) =>
             api.patients.save({
               id,
@@ -87,7 +87,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
             }),
           )
           await router.invalidate()
-          const newName = nameOf({ ...patient, ...(changed as Partial<typeof patient>) })
+          const newName = patientName({ ...patient, ...(changed as Partial<typeof patient>) })
           toast.success(say({ key: 'registration.saved', values: { name: newName } }))
           onClose()
         }}

@@ -1,8 +1,8 @@
 import { useSay } from '~/shared/say'
 import { addDays, daysBetween, monthsBetween } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
-import { ageSpanOf, correctionOn, isVague } from '~/fields/birth'
-import { birthOf } from './patient'
+import { ageRangeInMonths, correctionOn, isVague } from '~/fields/birth'
+import { patientBirth } from './patient'
 
 type Props = {
   patient: { date_of_birth: string | null; metadata: unknown; weeks_at_birth?: number | null }
@@ -20,9 +20,9 @@ export function PatientAge({ patient }: Props) {
 export function usePatientAge(patient: Props['patient']): string {
   const say = useSay()
   const today = useToday()
-  const birth = birthOf(patient)
+  const birth = patientBirth(patient)
   if (!birth) return say('patientPage.ageUnknown')
-  const [youngest, oldest] = ageSpanOf(birth, today)
+  const [youngest, oldest] = ageRangeInMonths(birth, today)
   if (isVague(birth, today))
     return say({
       key: 'patientPage.ageBetween',

@@ -5,13 +5,13 @@ import { useFormatter, useTimeZone } from 'use-intl'
 import {
   answersOutsideTables,
   askedFields,
-  fieldsOf,
+  buildFields,
   missingAnswers,
 } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { columnsOf } from '~/ui/columns'
+import { fieldColumns } from '~/ui/columns'
 import { Details } from '~/ui/Details'
 import { EditPatient } from './EditPatient'
 import { answersByName } from './patient-answers'
@@ -31,7 +31,7 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
     Object.values(patient.additional_attributes),
     timeZone,
   )
-  const fields = fieldsOf(form.fields, language, answers)
+  const fields = buildFields(form.fields, language, answers)
   const missing = missingAnswers(form.fields, language, answers)
   const outside = answersOutsideTables(form.fields, language, answers)
   return (
@@ -62,7 +62,7 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
           {say({ key: 'registration.outsideTable', values: { name: label } })}
         </Text>
       ))}
-      <Details row={answers} columns={columnsOf(fields)} />
+      <Details row={answers} columns={fieldColumns(fields)} />
       {isEditing && (
         <EditPatient
           patient={patient}

@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
-import { birthPrecisionOf } from './patient'
+import { readBirthPrecision } from './patient'
 import { PatientAge } from './PatientAge'
 
 type Born = { date_of_birth: string | null; metadata: unknown; weeks_at_birth?: number | null }
@@ -30,7 +30,7 @@ export function BirthDate({ patient: { date_of_birth, metadata } }: { patient: B
   const say = useSay()
   const format = useFormatter()
   if (!date_of_birth) return null
-  const precision = birthPrecisionOf(metadata)
+  const precision = readBirthPrecision(metadata)
   const isYearOnly = precision === 'year' || precision === 'age'
   const date = format.dateTime(new Date(`${date_of_birth}T00:00:00Z`), {
     day: precision === 'month' ? undefined : 'numeric',

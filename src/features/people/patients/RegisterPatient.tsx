@@ -8,7 +8,7 @@ import { type Fields, reference } from '~/fields/field'
 import { COMPARED_COLUMNS, OF_MOTHER_COLUMNS } from '~/records/patient'
 import {
   fieldsOfScreen,
-  labelsOf,
+  fieldLabels,
   newOutsideTables,
   notBelow,
 } from '~/features/people/registration/form-fields'
@@ -25,7 +25,7 @@ import { FormContext } from '~/ui/FormField'
 import { LikelyDuplicates } from './duplicates/LikelyDuplicates'
 import { PhotoInput } from './photos/PhotoInput'
 import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
-import { nameOf } from './patient'
+import { patientName } from './patient'
 import type { Patient } from './patients.server'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
@@ -77,7 +77,7 @@ export function RegisterPatient(props: Props) {
     }
   }, [asked, clinics.length])
 
-  const formerLabels = useMemo(() => labelsOf(form.fields, language), [form, language])
+  const formerLabels = useMemo(() => fieldLabels(form.fields, language), [form, language])
 
   async function save(typed: Draft) {
     // what was typed before the date of birth changed is no longer on the screen
@@ -87,7 +87,7 @@ export function RegisterPatient(props: Props) {
     const { id, photo } = draft
     await register({ id, clinicId, values, photo, motherId: mother?.id })
     const name =
-      nameOf(values as { given_name: string | null; surname: string | null }) ||
+      patientName(values as { given_name: string | null; surname: string | null }) ||
       say('registration.someone')
     const patientId = draft.id
     const patientPage = { to: '/app/patients/$patientId', params: { patientId: draft.id } } as const
@@ -196,7 +196,7 @@ function DuplicatesSoFar({
 }: Pick<Props, 'clinics' | 'forUnknown'> & { exceptId: string }) {
   const typed = use(FormContext)?.draft ?? {}
   const values = Object.fromEntries(
-    COMPARED_COLUMNS.map((column) => [column, textOf(typed[column])]),
+    COMPARED_COLUMNS.map((column) => [column, textOrNull(typed[column])]),
   )
   const clinic =
     clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
@@ -205,7 +205,7 @@ function DuplicatesSoFar({
   )
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const pressed = ({ nativeEvent }: FormEvent) =>
   (nativeEvent as SubmitEvent).submitter?.getAttribute('name')

@@ -18,7 +18,7 @@ const columns = [
  * The answers to the fields that the clinic added. The caller has checked that the actor may see
  * the patient.
  */
-export const attributesOf = (db: Kysely<DB>, patientId: string) =>
+export const loadAttributes = (db: Kysely<DB>, patientId: string) =>
   db
     .selectFrom('patient_additional_attributes')
     .modifyFront(kept())
@@ -29,7 +29,7 @@ export const attributesOf = (db: Kysely<DB>, patientId: string) =>
     .orderBy('server_created_at')
     .limit(1000)
     .execute()
-export type Attribute = Awaited<ReturnType<typeof attributesOf>>[number]
+export type Attribute = Awaited<ReturnType<typeof loadAttributes>>[number]
 
 /** The answers that differ from the stored ones. */
 export const changedAnswers = (answers: CheckedAnswers['answers'], attributes: Attribute[]) =>

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { schemaOf } from '~/fields/field'
-import { fieldsOf } from '~/features/people/registration/form-fields'
+import { fieldsSchema } from '~/fields/field'
+import { buildFields } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import {
   getRegistrationForm,
   saveRegistrationForm,
 } from '~/features/people/registration/registration-forms.server'
-import type { Answer } from '~/forms/question'
+import type { AnswerValue } from '~/forms/question'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { cleanLine } from '~/shared/typed-text'
@@ -57,7 +57,7 @@ describe('answers', () => {
     .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10))
   const choices = fc.subarray(['A', 'B', 'C'], { minLength: 1 })
-  const given: Record<RegistrationField['fieldType'], fc.Arbitrary<Answer>> = {
+  const given: Record<RegistrationField['fieldType'], fc.Arbitrary<AnswerValue>> = {
     text,
     number: fc
       .double({ min: -1e9, max: 1e9, noNaN: true })
@@ -162,7 +162,7 @@ describe('answers', () => {
 
     expect(patient.additional_attributes).toHaveProperty('origin')
     const kept = answersByName(form, patient, attributesIn(patient), 'UTC')
-    expect(schemaOf(fieldsOf(form, 'en', kept)).safeParse(kept).success).toBe(true)
+    expect(fieldsSchema(buildFields(form, 'en', kept)).safeParse(kept).success).toBe(true)
     await savePatient(ctx, {
       id,
       last_modified: patient.last_modified,
@@ -195,7 +195,7 @@ describe('answers', () => {
     const form = await getRegistrationForm(ctx, null)
     const { patient } = await getPatient(ctx, { id })
     const whole = answersByName(form.fields, patient, attributesIn(patient), 'UTC')
-    expect(schemaOf(fieldsOf(form.fields, 'en', whole)).safeParse(whole).success).toBe(true)
+    expect(fieldsSchema(buildFields(form.fields, 'en', whole)).safeParse(whole).success).toBe(true)
 
     const { answers, ...columns } = givenAnswers({ ...whole, phone: '77' })
     await savePatient(ctx, { id, last_modified: patient.last_modified, ...columns, answers })

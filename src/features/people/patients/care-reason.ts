@@ -9,7 +9,7 @@ export type CareReason = (typeof CARE_REASONS)[number]
 type OpeningReason = CareReason | 'before_update'
 export const reasonLabel = (reason: OpeningReason): MessageKey => `sharing.reason_${reason}`
 
-export const reasonFields = {
+export const careReasonFields = {
   reason: z.enum(CARE_REASONS, 'sharing.reasonNeeded'),
   reason_text: z
     .string('validation.wrongType')

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
-import { inTurn } from '~/server/turns'
+import { runInTurn } from '~/server/turns'
 import { newId } from '~/shared/id'
 
 /** Of a look-up: the details of a person were opened, or a person was compared with the patients of all clinics. */
@@ -37,7 +37,7 @@ export const slowLookups = ({ db, actor: { userId } }: Context) =>
 
 /** Look-ups of one user wait one after the other: many at once take as long as one by one. */
 const oneByOne = (userId: string, work: () => Promise<void>) =>
-  inTurn(`look-ups of ${userId}`, work)
+  runInTurn(`look-ups of ${userId}`, work)
 
 async function waitLong(db: Kysely<DB>, userId: string, kind: Kind) {
   const ms = await waitBeforeLookup(db, userId, kind)

@@ -1,18 +1,19 @@
 import { birthAnswer, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
-import { answerOf, type StoredAnswer } from '~/forms/answer'
-import type { Answer } from '~/forms/question'
+import { readStoredAnswer, type StoredAnswerColumns } from '~/forms/answer'
+import type { AnswerValue } from '~/forms/question'
 import { type BaseColumnName, isBaseColumn } from '~/records/patient'
 import type { Language } from '~/shared/language'
-import { birthPrecisionOf } from './patient'
+import { readBirthPrecision } from './patient'
 
-/** The values of a form of `fieldsOf`, as the input of the operations. */
+/** The values of a form of `readFormFields`, as the input of the operations. */
 export function givenAnswers(values: Readonly<Record<string, unknown>>) {
   const columns: { [column in BaseColumnName]?: string | null } = {}
-  const answers: Record<string, Answer> = {}
+  const answers: Record<string, AnswerValue> = {}
   for (const [name, value] of Object.entries(values)) {
     if (isBaseColumn(name)) columns[name] = value as string | null
-    else if (name.startsWith('answers.')) answers[name.slice('answers.'.length)] = value as Answer
+    else if (name.startsWith('answers.'))
+      answers[name.slice('answers.'.length)] = value as AnswerValue
   }
   const { language, weeks_at_birth } = values
   return {
@@ -24,10 +25,10 @@ export function givenAnswers(values: Readonly<Record<string, unknown>>) {
 }
 
 type Columns = { [column in BaseColumnName]: string | null } & { metadata: unknown }
-type Attribute = StoredAnswer & { attribute_id: string }
+type Attribute = StoredAnswerColumns & { attribute_id: string }
 
 /**
- * The patient's answers by the names of the form's fields, as the fields of `fieldsOf` expect them.
+ * The patient's answers by the names of the form's fields, as the fields of `readFormFields` expect them.
  * A date of birth is the text of `birthAnswer`. `timeZone` is that of the clinic.
  */
 export function answersByName(
@@ -35,7 +36,7 @@ export function answersByName(
   patient: Columns,
   attributes: readonly Attribute[],
   timeZone: string,
-): Record<string, Answer> {
+): Record<string, AnswerValue> {
   return Object.fromEntries(
     form.map((field) => [nameOfField(field), answerTo(field, patient, attributes, timeZone)]),
   )
@@ -46,13 +47,13 @@ function answerTo(
   patient: Columns,
   attributes: readonly Attribute[],
   timeZone: string,
-): Answer {
+): AnswerValue {
   if (field.baseField) {
     if (!isBaseColumn(field.column)) return null
     if (field.column === 'date_of_birth')
-      return birthAnswer(patient.date_of_birth, birthPrecisionOf(patient.metadata))
+      return birthAnswer(patient.date_of_birth, readBirthPrecision(patient.metadata))
     return patient[field.column]
   }
   const stored = attributes.find(({ attribute_id }) => attribute_id === field.id)
-  return stored ? answerOf(field.fieldType, stored, timeZone) : null
+  return stored ? readStoredAnswer(field.fieldType, stored, timeZone) : null
 }

@@ -8,7 +8,7 @@ import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Saved } from '~/shared/record'
 
 export const PatientId = z.object({ id: z.uuid('validation.id') })
-export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
+export const PatientIdInput = z.object({ patientId: z.uuid('validation.id') })
 
 /**
  * Base answers are texts. The registration form decides which are required and which values are
@@ -96,13 +96,13 @@ export type Metadata = Record<string, string | number | boolean | null>
 type Named = { given_name: string | null; surname: string | null }
 
 /** The full name; "" if no name is recorded. */
-export const nameOf = ({ given_name, surname }: Named) =>
+export const patientName = ({ given_name, surname }: Named) =>
   [given_name, surname].filter(Boolean).join(' ')
 
 const PRECISION = 'date_of_birth_precision'
 
 /** How exactly the date of birth is known. Phones send exact dates only. */
-export function birthPrecisionOf(metadata: unknown): BirthPrecision {
+export function readBirthPrecision(metadata: unknown): BirthPrecision {
   const kept = (metadata as Record<string, unknown> | null)?.[PRECISION]
   return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
 }
@@ -114,7 +114,7 @@ export type Born = {
   weeks_at_birth?: number | null
 }
 
-/** What tells two patients of one name apart in a list (`identifiersOf`). */
+/** What tells two patients of one name apart in a list (`identifiersColumn`). */
 export type Identifiers = {
   date_of_birth: string | null
   precision: BirthPrecision | null
@@ -122,24 +122,28 @@ export type Identifiers = {
 }
 
 /** The date of birth with its precision; null when unknown. */
-export const birthOf = ({ date_of_birth, metadata, weeks_at_birth = null }: Born): Birth | null =>
+export const patientBirth = ({
+  date_of_birth,
+  metadata,
+  weeks_at_birth = null,
+}: Born): Birth | null =>
   date_of_birth === null
     ? null
     : {
         day: date_of_birth,
-        precision: birthPrecisionOf(metadata),
+        precision: readBirthPrecision(metadata),
         ...(weeks_at_birth !== null && { weeksAtBirth: weeks_at_birth }),
       }
 
 /** What an age needs of a patient's row, without the rest of its metadata. */
-export const bornOf = ({ date_of_birth, metadata }: Born) => ({
+export const birthColumns = ({ date_of_birth, metadata }: Born) => ({
   date_of_birth,
-  metadata: withBirthPrecision({}, birthPrecisionOf(metadata)),
+  metadata: withBirthPrecision({}, readBirthPrecision(metadata)),
 })
 
 /** True if the day is before every possible date of birth. */
 export function isBeforeBirth(patient: Born, day: string): boolean {
-  const birth = birthOf(patient)
+  const birth = patientBirth(patient)
   return birth !== null && day < birthSpan(birth)[0]
 }
 

@@ -7,7 +7,7 @@ import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
-import { type Person, relationFault } from '~/records/related-person'
+import { type Relative, relationFault } from '~/records/related-person'
 import { requireClinic, requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -17,9 +17,9 @@ import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
+import { loadAttributes, changedAnswers, writeAnswers } from './answers.server'
 import {
-  birthOf,
+  patientBirth,
   CreatePatient,
   isBeforeBirth,
   type Metadata,
@@ -63,7 +63,7 @@ export const getPatient = query('patients.get', {
       .where(patientsWhere(knowPatient, actor))
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
-    const attributes = await attributesOf(db, id)
+    const attributes = await loadAttributes(db, id)
     const byName = Object.fromEntries(
       attributes.map(({ attribute, metadata, ...values }) => [
         attribute,
@@ -141,17 +141,17 @@ async function register(
   await writeAnswers(
     ctx.db,
     id,
-    changedAnswers(answers, existing ? await attributesOf(ctx.db, id) : []),
+    changedAnswers(answers, existing ? await loadAttributes(ctx.db, id) : []),
   )
-  const child = { sex: null, birth: birthOf({ date_of_birth: null, metadata: {}, ...values }) }
+  const child = { sex: null, birth: patientBirth({ date_of_birth: null, metadata: {}, ...values }) }
   if (mother_id) await linkMother(ctx, id, child, mother_id)
   return saved(ctx.db, id)
 }
 
 /** A newborn is linked to the mother, whose record must be the user's to see; a repeated request links once. */
-async function linkMother(ctx: Context, patientId: string, child: Person, motherId: string) {
+async function linkMother(ctx: Context, patientId: string, child: Relative, motherId: string) {
   const mother = await requireNamedPatient(ctx, motherId, 'mother_id')
-  const fault = relationFault('mother', child, { sex: mother.sex, birth: birthOf(mother) })
+  const fault = relationFault('mother', child, { sex: mother.sex, birth: patientBirth(mother) })
   if (fault) throw invalid({ mother_id: { key: fault } })
   const link = {
     patient_id: patientId,
@@ -199,7 +199,7 @@ async function change(
     await requireClinic(ctx.db, primary_clinic_id, 'primary_clinic_id', { open: true })
   }
   const form = await firstForm(ctx.db)
-  const attributes = await attributesOf(ctx.db, id)
+  const attributes = await loadAttributes(ctx.db, id)
   const storedAnswers = answersByName(form.fields, before, attributes, 'UTC')
   const { columns, answers } = checkAnswers(form.fields, given, {
     isNew: false,

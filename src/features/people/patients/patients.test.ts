@@ -9,7 +9,7 @@ import {
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { auditOf, test } from '../../../../test/harness'
-import { birthPrecisionOf, type CreatePatient } from './patient'
+import { readBirthPrecision, type CreatePatient } from './patient'
 import { createPatient, getPatient, type Patient, savePatient } from './patients.server'
 
 const person = { given_name: 'Nour', surname: 'Haddad', date_of_birth: '1990-05-17', sex: 'female' }
@@ -424,7 +424,7 @@ describe('a date of birth', () => {
     async ([typed, day, precision], { as, make }) => {
       const patient = await registered(as('admin'), await make.clinic(), typed)
       expect(patient.date_of_birth).toBe(day)
-      expect(birthPrecisionOf(patient.metadata)).toBe(precision)
+      expect(readBirthPrecision(patient.metadata)).toBe(precision)
     },
   )
 
@@ -437,7 +437,7 @@ describe('a date of birth', () => {
     'of a small child entered as %s is known to the %s',
     async ([typed, precision], { as, make }) => {
       const patient = await registered(as('admin'), await make.clinic(), typed)
-      expect(birthPrecisionOf(patient.metadata)).toBe(precision)
+      expect(readBirthPrecision(patient.metadata)).toBe(precision)
     },
   )
 

@@ -5,7 +5,7 @@ import { AppError } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Draft } from '~/ui/draft'
 import { givenAnswers } from './patient-answers'
-import { imageOf, type PictureUrl } from './photos/picture'
+import { pictureBase64, type PictureUrl } from './photos/picture'
 
 type Registration = {
   id: string
@@ -26,7 +26,7 @@ export function useRegister() {
         .catch((error: unknown) => finishEarlier(error, given))
       if (!photo) return
       try {
-        await api.photos.save({ id, image: imageOf(photo) })
+        await api.photos.save({ id, image: pictureBase64(photo) })
       } catch {
         toast.warning(say('photos.notSaved'))
       }

@@ -4,7 +4,7 @@ import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import { PickList } from '~/fields/PickList'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
-import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
+import { textDirection, type Language, LANGUAGES, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useLanguageName } from './language-name'
 import { CascadeEditor } from './CascadeEditor'
@@ -70,7 +70,7 @@ export function FieldCard(props: Props) {
 function Opened({ field, fields, language, isAnswered, errors, onChange, onDelete }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
-  const errorOf = (name: keyof RegistrationField) => errors[name] && say(errors[name])
+  const fieldError = (name: keyof RegistrationField) => errors[name] && say(errors[name])
   const flags: readonly (typeof FLAGS)[number][] = isLanguageField(field) ? OF_LANGUAGE : FLAGS
   const ofBase = isLanguageField(field) ? [shownType(field)] : baseTypes(field.column)
   const types = field.baseField ? ofBase : QUESTION_TYPES
@@ -89,9 +89,9 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
             onChange={(event) =>
               onChange({ label: { ...field.label, [eachLanguage]: event.currentTarget.value } })
             }
-            error={eachLanguage === LANGUAGES[0] && errorOf('label')}
+            error={eachLanguage === LANGUAGES[0] && fieldError('label')}
             lang={eachLanguage}
-            dir={directionOf(eachLanguage)}
+            dir={textDirection(eachLanguage)}
             maxLength={200}
             autoComplete="off"
             data-autofocus={eachLanguage === LANGUAGES[0] || undefined}
@@ -107,7 +107,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
           data={types.map((type) => ({ value: type, label: say(`formEditor.type_${type}`) }))}
           disabled={isFixed}
           allowDeselect={false}
-          error={errorOf('fieldType')}
+          error={fieldError('fieldType')}
         />
         <Stack gap={6} justify="center">
           {flags.map((flag) => (
@@ -124,7 +124,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
       {hasOptions(field) && (
         <OptionsEditor
           options={field.options}
-          error={errorOf('options')}
+          error={fieldError('options')}
           onChange={(options) => onChange({ options })}
         />
       )}
@@ -133,13 +133,13 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
           field={field}
           fields={fields}
           language={language}
-          error={errorOf('cascade')}
+          error={fieldError('cascade')}
           onChange={(cascade) => onChange({ cascade })}
         />
       )}
-      {errorOf('column') && (
+      {fieldError('column') && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {errorOf('column')}
+          {fieldError('column')}
         </Text>
       )}
       {field.baseField ? (

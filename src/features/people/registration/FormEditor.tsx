@@ -16,10 +16,10 @@ import { useFormState } from '~/ui/form'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
 import {
-  differs,
-  mergedForm,
-  type Missing,
-  missingTranslations,
+  fieldsDiffer,
+  mergeRegistrationForm,
+  type MissingFieldText,
+  missingFieldTranslations,
   moved,
   newField,
   withColumns,
@@ -68,7 +68,7 @@ export function FormEditor({ form, answered, language }: Props) {
     return set(field.id, { deleted: true })
   }
 
-  const gapOf = ({ field, language: lacking, what, option }: Missing) => ({
+  const toGap = ({ field, language: lacking, what, option }: MissingFieldText) => ({
     fieldId: field.id,
     language: lacking,
     name: translated(field.label, language) || say('formEditor.unnamed'),
@@ -85,7 +85,11 @@ export function FormEditor({ form, answered, language }: Props) {
       <Grid.Col span={{ base: 12, lg: 7 }} miw={0}>
         <Stack gap="md">
           <EditingNotices {...editor} />
-          <TranslationGaps missing={missingTranslations(fields)} gapOf={gapOf} onOpen={setOpened} />
+          <TranslationGaps
+            missing={missingFieldTranslations(fields)}
+            gapOf={toGap}
+            onOpen={setOpened}
+          />
           <ol className={lines.fields}>
             {shown.map((field, at) => (
               <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
@@ -168,7 +172,7 @@ function useEditor(form: RegistrationForm) {
   const [typed, setTyped] = useState<RegistrationField[]>([])
   const state = useFormState<Fields>({
     start: form,
-    differs: (a, b) => differs(a.fields, b.fields),
+    differs: (a, b) => fieldsDiffer(a.fields, b.fields),
     isField: (path) => path !== 'fields',
   })
   const { isDirty, isSaving, stale, errors, alert } = state
@@ -220,7 +224,7 @@ function useEditor(form: RegistrationForm) {
     save,
     change: (next: RegistrationField[]) => state.change({ fields: next }, []),
     takeNewest: () => begin(),
-    keepMine: () => begin(mergedForm(state.base.fields, fields, form.fields)),
+    keepMine: () => begin(mergeRegistrationForm(state.base.fields, fields, form.fields)),
     /** The errors of this field at the last save, by property. */
     errorsOf(field: RegistrationField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
-import { directionOf, LANGUAGES, type Translated, translated } from '~/shared/language'
+import { textDirection, LANGUAGES, type Translated, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useLanguageName } from './language-name'
 import { moved } from './form-draft'
@@ -42,7 +42,7 @@ export function OptionsEditor({ options, error, onChange }: Props) {
                   if (event.key === 'Enter' && at === options.length - 1) add()
                 }}
                 lang={language}
-                dir={directionOf(language)}
+                dir={textDirection(language)}
                 maxLength={200}
                 autoComplete="off"
               />

@@ -37,7 +37,7 @@ type Index = { all: Options; below: Map<string, Options> }
 /** A table of thousands of rows is folded once, not for each row of an import and each key. */
 const indexes = new WeakMap<Cascade, Index>()
 
-function indexOf(cascade: Cascade): Index {
+function cascadeIndex(cascade: Cascade): Index {
   const known = indexes.get(cascade)
   if (known) return known
   const index: Index = { all: new Map(), below: new Map() }
@@ -53,7 +53,9 @@ function indexOf(cascade: Cascade): Index {
 }
 
 const below = (cascade: Cascade, parentAnswer: unknown): Options | undefined =>
-  isText(parentAnswer) ? indexOf(cascade).below.get(folded(parentAnswer)) : indexOf(cascade).all
+  isText(parentAnswer)
+    ? cascadeIndex(cascade).below.get(folded(parentAnswer))
+    : cascadeIndex(cascade).all
 
 /** The options for this answer of the parent, in the order of the table; all of them without an answer. */
 export const optionsFor = (cascade: Cascade, parentAnswer: unknown): string[] => [
@@ -112,7 +114,7 @@ export function pairsIn(text: string): { rows: [string, string][]; wrongLine: nu
     .split(/\r\n|\n|\r/)
     .entries()) {
     if (line.trim() === '') continue
-    const [parent = '', option = '', ...others] = cellsOf(line)
+    const [parent = '', option = '', ...others] = splitCells(line)
     const isWhole = !isUnreadable(line) && others.every((each) => each === '')
     const isPair = parent !== '' && option !== '' && isWhole
     rows.push(isPair ? [parent, option] : [parent, ''])
@@ -122,7 +124,7 @@ export function pairsIn(text: string): { rows: [string, string][]; wrongLine: nu
 }
 
 /** A cell in quotation marks may have the separator in it, and two marks for one, as spreadsheets write it. */
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   const separator = ['\t', ';', ','].find((each) => line.includes(each)) ?? '\t'
   const cells = ['']
   let isQuoted = false

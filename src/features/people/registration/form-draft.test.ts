@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  differs,
-  mergedForm,
-  missingTranslations,
+  fieldsDiffer,
+  mergeRegistrationForm,
+  missingFieldTranslations,
   moved,
   newField,
   possibleParents,
@@ -77,7 +77,7 @@ test('a form reports missing translations, but not of hidden fields', () => {
     field('text', { options: [{}] }),
   ]
   expect(
-    missingTranslations(fields).map(({ field: { id }, language, what, option }) => [
+    missingFieldTranslations(fields).map(({ field: { id }, language, what, option }) => [
       id,
       language,
       what,
@@ -95,7 +95,11 @@ test('after another user saved first, the changes of both are in the form', () =
   const newest = [field('a'), field('b', { visible: false }), field('c'), field('their new one')]
 
   expect(
-    mergedForm(base, mine, newest).map(({ id, required, visible }) => [id, required, visible]),
+    mergeRegistrationForm(base, mine, newest).map(({ id, required, visible }) => [
+      id,
+      required,
+      visible,
+    ]),
   ).toEqual([
     ['c', false, true],
     ['a', true, true],
@@ -106,7 +110,9 @@ test('after another user saved first, the changes of both are in the form', () =
 })
 
 test('a form differs by what is in it and by its order', () => {
-  expect(differs([field('a'), field('b')], [field('a', { position: 7 }), field('b')])).toBe(false)
-  expect(differs([field('a'), field('b')], [field('b'), field('a')])).toBe(true)
-  expect(differs([field('a')], [field('a', { required: true })])).toBe(true)
+  expect(fieldsDiffer([field('a'), field('b')], [field('a', { position: 7 }), field('b')])).toBe(
+    false,
+  )
+  expect(fieldsDiffer([field('a'), field('b')], [field('b'), field('a')])).toBe(true)
+  expect(fieldsDiffer([field('a')], [field('a', { required: true })])).toBe(true)
 })

@@ -30,7 +30,7 @@ export function withColumns(fields: readonly RegistrationField[]): RegistrationF
   const taken = new Set(fields.map(({ column }) => column.toLowerCase()))
   return fields.map((field) => {
     if (field.column !== '') return field
-    const wanted = columnOf(translated(field.label, 'en')) || 'field'
+    const wanted = columnFromLabel(translated(field.label, 'en')) || 'field'
     let column = wanted
     for (let n = 2; taken.has(column); n += 1) column = `${wanted}_${n}`
     taken.add(column)
@@ -50,14 +50,14 @@ export const possibleParents = (field: RegistrationField, fields: readonly Regis
   )
 
 /** Written with underscores, as imports and answers name it; `freeId` of reports writes hyphens. */
-const columnOf = (label: string) =>
+const columnFromLabel = (label: string) =>
   label
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 60)
 
-export type Missing = {
+export type MissingFieldText = {
   field: RegistrationField
   language: Language
   what: 'label' | 'option'
@@ -65,12 +65,12 @@ export type Missing = {
 }
 
 /** Missing translations of the visible fields. */
-export function missingTranslations(fields: readonly RegistrationField[]): Missing[] {
+export function missingFieldTranslations(fields: readonly RegistrationField[]): MissingFieldText[] {
   const lacks = (texts: Translated, language: Language) => !texts[language]?.trim()
   return fields
     .filter(({ deleted, visible }) => !deleted && visible)
     .flatMap((field) =>
-      LANGUAGES.flatMap((language): Missing[] => {
+      LANGUAGES.flatMap((language): MissingFieldText[] => {
         const label = lacks(field.label, language)
           ? [{ field, language, what: 'label' as const, option: '' }]
           : []
@@ -96,14 +96,14 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const withoutPosition = (field: RegistrationField | undefined) => field && { ...field, position: 0 }
 
 /** True if there are unsaved changes. */
-export const differs = (a: readonly RegistrationField[], b: readonly RegistrationField[]) =>
+export const fieldsDiffer = (a: readonly RegistrationField[], b: readonly RegistrationField[]) =>
   !same(a.map(withoutPosition), b.map(withoutPosition))
 
 /**
  * Merges after another user saved first: this user's changes stay, every other field becomes the
  * newest one. The order is this user's; fields that are new to them come last.
  */
-export function mergedForm(
+export function mergeRegistrationForm(
   base: readonly RegistrationField[],
   mine: readonly RegistrationField[],
   newest: readonly RegistrationField[],

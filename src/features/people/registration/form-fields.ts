@@ -4,17 +4,17 @@ import {
   birthChoices,
   birthFrom,
   birthText,
-  FIRST_DAY,
+  FIRST_BIRTH_DAY,
   isAgeOfZero,
   latestDay,
 } from '~/fields/birth'
 import { isEmpty } from '~/fields/kind'
 import { languageField } from '~/fields/language-choice'
-import { SEX_WORDS, sexOf } from '~/fields/sex'
+import { SEX_WORDS, parseSex } from '~/fields/sex'
 import { isBaseColumn } from '~/records/patient'
 import { type Cascade, optionsFor, outsideTables } from './cascade'
 import type { Field, Fields, Option } from '~/fields/field'
-import { type Answer, fieldOf, type Question } from '~/forms/question'
+import { type AnswerValue, questionField, type FormQuestion } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
 import { cleanLine } from '~/shared/typed-text'
 import type { Message } from '~/shared/errors'
@@ -44,14 +44,14 @@ const isAsked = ({ visible, deleted, baseField, column }: RegistrationField) =>
 const fieldsOnScreen = (fields: readonly RegistrationField[]) =>
   fields.filter((field) => isAsked(field) || (isLanguageField(field) && field.visible))
 
-/** `fieldsOf` with the language at its place: what is registered. */
+/** `readFormFields` with the language at its place: what is registered. */
 export const fieldsOfScreen = (fields: readonly RegistrationField[], language: Language): Fields =>
   Object.fromEntries(
     fieldsOnScreen(fields).map((field) => [nameOfField(field), formField(field, language)]),
   )
 
 /** What each field is called, also those that the form does not ask for any more. */
-export const labelsOf = (fields: readonly RegistrationField[], language: Language) =>
+export const fieldLabels = (fields: readonly RegistrationField[], language: Language) =>
   Object.fromEntries(fields.map((field) => [nameOfField(field), translated(field.label, language)]))
 
 /**
@@ -117,13 +117,13 @@ export function newOutsideTables(
   given: Readonly<Record<string, unknown>>,
   kept: Readonly<Record<string, unknown>>,
 ): string[] {
-  const answerOf = (field: RegistrationField) => {
+  const currentAnswer = (field: RegistrationField) => {
     const name = nameOfField(field)
     return name in given ? given[name] : kept[name]
   }
   const isKept = (field: RegistrationField | undefined) =>
-    !field || (answerOf(field) ?? null) === (kept[nameOfField(field)] ?? null)
-  return outsideTables(fields, answerOf).flatMap(({ field, parent }) =>
+    !field || (currentAnswer(field) ?? null) === (kept[nameOfField(field)] ?? null)
+  return outsideTables(fields, currentAnswer).flatMap(({ field, parent }) =>
     isKept(field) && isKept(parent) ? [] : [nameOfField(field)],
   )
 }
@@ -153,7 +153,7 @@ export const cascadedOptions = (
   )
 
 /** The fields that a form asks for, in one language. `kept` has the stored answers by name. */
-export function fieldsOf(
+export function buildFields(
   fields: readonly RegistrationField[],
   language: Language,
   kept: Record<string, unknown> = {},
@@ -174,16 +174,16 @@ export function formField(field: RegistrationField, language: Language, kept?: u
   if (isLanguageField(field))
     return { ...patientLanguageField, label: { text: translated(field.label, language) } }
   if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
-  return fieldOf(questionOf(field), language, kept)
+  return questionField(toQuestion(field), language, kept)
 }
 
 /** Base fields whose texts are numbers or codes. */
 const CODES: ReadonlySet<string> = new Set(['phone', 'government_id', 'external_patient_id'])
 
-const tables = new WeakMap<Cascade, Question['options']>()
+const tables = new WeakMap<Cascade, FormQuestion['options']>()
 
 /** All options of a table, made once. */
-function optionsOfTable(cascade: Cascade): Question['options'] {
+function optionsOfTable(cascade: Cascade): FormQuestion['options'] {
   const known = tables.get(cascade)
   if (known) return known
   const options = optionsFor(cascade, null).map((value) => ({
@@ -195,7 +195,7 @@ function optionsOfTable(cascade: Cascade): Question['options'] {
   return options
 }
 
-const questionOf = (field: RegistrationField): Question => ({
+const toQuestion = (field: RegistrationField): FormQuestion => ({
   id: field.id,
   fieldType: field.cascade ? 'select' : field.fieldType,
   label: field.label,
@@ -203,8 +203,8 @@ const questionOf = (field: RegistrationField): Question => ({
   options: field.cascade
     ? optionsOfTable(field.cascade)
     : field.options.map((label) => {
-        const value = valueOf(field, label)
-        const sex = field.baseField && field.column === 'sex' ? sexOf(value) : null
+        const value = optionValue(field, label)
+        const sex = field.baseField && field.column === 'sex' ? parseSex(value) : null
         return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }
       }),
   max: field.baseField ? 200 : undefined,
@@ -215,7 +215,7 @@ const questionOf = (field: RegistrationField): Question => ({
  * The stored value of an option: its English text or that of its first language; `sex` is in lower
  * case, as on phones.
  */
-function valueOf(field: RegistrationField, option: Translated): string {
+function optionValue(field: RegistrationField, option: Translated): string {
   const text = translated(option, 'en')
   return field.baseField && field.column === 'sex' ? text.toLowerCase() : text
 }
@@ -231,8 +231,8 @@ const birthField = (field: RegistrationField, language: Language, kept: unknown)
  * Returns the shortest text that has the same meaning on any day: an age becomes `~1992`. The
  * stored text may stay.
  */
-function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
-  return z.unknown().transform((raw, { issues }): Answer => {
+function birthSchema(required: boolean, kept: unknown): z.ZodType<AnswerValue> {
+  return z.unknown().transform((raw, { issues }): AnswerValue => {
     const addIssue = (message: string) => {
       issues.push({ code: 'custom', message, input: raw })
       return z.NEVER
@@ -246,7 +246,7 @@ function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
     if (!birth) return addIssue(isUnclear ? 'validation.whichDay' : 'validation.birth')
     const text = birthText(birth)
     if (text === kept) return text
-    if (birth.day < FIRST_DAY) return addIssue('validation.tooEarly')
+    if (birth.day < FIRST_BIRTH_DAY) return addIssue('validation.tooEarly')
     return birth.day > latestDay() ? addIssue('validation.inFuture') : text
   })
 }

@@ -1,8 +1,8 @@
 import { type BaseColumnName, isBaseColumn } from '~/records/patient'
-import { schemaOf } from '~/fields/field'
-import type { Answer } from '~/forms/question'
+import { fieldsSchema } from '~/fields/field'
+import type { AnswerValue } from '~/forms/question'
 import { invalid, type Message } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import {
   askedFields,
   changedField,
@@ -22,7 +22,7 @@ type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<strin
 export type CheckedAnswers = {
   /** Only the given columns. A date of birth is a text that `birthFrom` reads. */
   columns: { [column in BaseColumnName]?: string | null }
-  answers: { field: RegistrationField; answer: Answer }[]
+  answers: { field: RegistrationField; answer: AnswerValue }[]
 }
 
 /**
@@ -54,13 +54,13 @@ export function checkAnswers(
   const fields = [...concerned].map(
     ([name, field]) => [name, (isNew ? formField : changedField)(field, 'en', kept[name])] as const,
   )
-  const parsed = schemaOf(Object.fromEntries(fields)).safeParse(values)
-  if (!parsed.success) throw invalid(problems(parsed.error))
+  const parsed = fieldsSchema(Object.fromEntries(fields)).safeParse(values)
+  if (!parsed.success) throw invalid(firstErrors(parsed.error))
   const outside = newOutsideTables(form, parsed.data, kept)
   if (outside.length > 0) throw invalid(notBelow(outside))
   const checked = [...concerned].map(([name, field]) => ({
     field,
-    answer: (parsed.data[name] ?? null) as Answer,
+    answer: (parsed.data[name] ?? null) as AnswerValue,
   }))
   return {
     columns: Object.fromEntries(

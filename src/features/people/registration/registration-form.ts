@@ -143,7 +143,7 @@ export const SaveForm = Saved.extend({
         const shown = isCompared ? labelKeys(field.label) : []
         if (shown.some((key) => labels.has(key))) addIssue([at, 'label'], 'formBuilder.sameName')
         for (const key of shown) labels.add(key)
-        for (const [name, message] of problemsOf(field)) addIssue([at, name], message)
+        for (const [name, message] of findFieldProblems(field)) addIssue([at, name], message)
         const problem = field.cascade && cascadeProblem(field, fields)
         if (problem) addIssue([at, 'cascade'], problem)
       })
@@ -179,7 +179,7 @@ const labelKeys = (label: Drawn['label']): string[] =>
     ([language, text]) => `${language} ${String(text).normalize('NFKC').trim().toLowerCase()}`,
   )
 
-function problemsOf(field: Drawn): [keyof Drawn, string][] {
+function findFieldProblems(field: Drawn): [keyof Drawn, string][] {
   const found: [keyof Drawn, string][] = []
   const base = field.baseField
   const asks = field.fieldType === 'select' || field.fieldType === 'checkbox'

@@ -23,7 +23,7 @@ import {
   type RegistrationForm,
   SaveForm,
 } from './registration-form'
-import { cascadesOf, decodeFields, encodeFields, withCascades } from './stored-fields'
+import { cascadesByField, decodeFields, encodeFields, withCascades } from './stored-fields'
 
 const live = (db: Kysely<DB>) =>
   db
@@ -57,7 +57,7 @@ export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
 const languageField = (position: number): RegistrationField => ({
   ...LANGUAGE_FIELD,
   position,
-  label: textsOf('patients.language'),
+  label: translateLabel('patients.language'),
   fieldType: 'text',
   options: [],
   required: false,
@@ -72,7 +72,7 @@ const languageField = (position: number): RegistrationField => ({
  * A label in every language. Not by `sentence`, whose package loads React: the background jobs load
  * this file, and need no React.
  */
-const textsOf = (label: MessageKey) =>
+const translateLabel = (label: MessageKey) =>
   Object.fromEntries(
     Object.entries({ en, ar, es }).map(([language, messages]) => {
       const [section = '', name = ''] = label.split('.')
@@ -86,7 +86,7 @@ function hiddenField(column: BaseColumnName, position: number): RegistrationFiel
     id: BASE_FIELDS[column],
     position,
     column,
-    label: label ? textsOf(label) : {},
+    label: label ? translateLabel(label) : {},
     fieldType: baseTypes(column)[0]!,
     options: [],
     required: false,
@@ -122,7 +122,7 @@ export const answeredFields = query('registrationForm.answered', {
   reads: ['registration_forms'],
   input: NoInput,
   allow: ({ actor }) => isAdmin(actor),
-  run: async ({ db }) => answeredOf(db, (await firstForm(db)).fields),
+  run: async ({ db }) => findAnsweredFields(db, (await firstForm(db)).fields),
 })
 
 /**
@@ -147,18 +147,18 @@ async function saveForm(
     .forUpdate()
     .executeTakeFirst()
   const storedFields = before ? withCascades(decodeFields(before.fields), before.cascades) : []
-  const tableOf = new Map(storedFields.map(({ id: fieldId, cascade }) => [fieldId, cascade]))
+  const cascadeById = new Map(storedFields.map(({ id: fieldId, cascade }) => [fieldId, cascade]))
   const gone = storedFields.filter((old) => !fields.some((field) => field.id === old.id))
   const next = [
     ...fields.map((field) =>
-      field.cascade === undefined ? { ...field, cascade: tableOf.get(field.id) } : field,
+      field.cascade === undefined ? { ...field, cascade: cascadeById.get(field.id) } : field,
     ),
     ...gone.map((field) => ({ ...field, deleted: !field.baseField })),
   ]
   refuseSameColumn(fields, gone)
   await refuseRetyping(ctx.db, storedFields, next)
 
-  const cascades = cascadesOf(next)
+  const cascades = cascadesByField(next)
   const encoded = JSON.stringify(encodeFields(next))
   // jsonb reorders keys, so a repeated request is detected here
   if (
@@ -206,14 +206,14 @@ async function refuseRetyping(
     ({ id, fieldType, baseField }) =>
       !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
   )
-  const answered = new Set(await answeredOf(db, retyped))
+  const answered = new Set(await findAnsweredFields(db, retyped))
   const errors = after.flatMap(({ id }, at): [string, Message][] =>
     answered.has(id) ? [[`fields.${at}.fieldType`, { key: 'formEditor.answered' }]] : [],
   )
   if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }
 
-async function answeredOf(
+async function findAnsweredFields(
   db: Kysely<DB>,
   fields: readonly Pick<RegistrationField, 'id' | 'baseField'>[],
 ): Promise<string[]> {

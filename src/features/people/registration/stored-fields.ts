@@ -25,7 +25,7 @@ const mapTexts = (texts: Translated, change: (text: string) => string): Translat
   )
 
 /** The tables of options by field, as they are stored beside the fields. */
-export const cascadesOf = (fields: readonly Pick<RegistrationField, 'id' | 'cascade'>[]) =>
+export const cascadesByField = (fields: readonly Pick<RegistrationField, 'id' | 'cascade'>[]) =>
   Object.fromEntries(fields.flatMap(({ id, cascade }) => (cascade ? [[id, cascade]] : [])))
 
 /** The fields with their tables of options. */

@@ -20,7 +20,7 @@ type Props = {
 export function PatientRelatedPersons({ patientId, persons, mayChange }: Props) {
   const say = useSay()
   const titleId = useId()
-  const nameOf = ({ other, name, isPatient }: RelatedPerson) =>
+  const relatedPersonName = ({ other, name, isPatient }: RelatedPerson) =>
     other
       ? other.name || say('patientPage.noName')
       : (name ?? (isPatient ? say('relatedPersons.hidden') : ''))
@@ -32,7 +32,7 @@ export function PatientRelatedPersons({ patientId, persons, mayChange }: Props) 
         person.other ? (
           <>
             <LinkAnchor to="/app/patients/$patientId" params={{ patientId: person.other.id }}>
-              <bdi>{nameOf(person)}</bdi>
+              <bdi>{relatedPersonName(person)}</bdi>
             </LinkAnchor>
             <Text size="xs" c="dimmed">
               <BirthDate patient={person.other} />
@@ -40,7 +40,7 @@ export function PatientRelatedPersons({ patientId, persons, mayChange }: Props) 
             {person.other.died_on && <Died on={person.other.died_on} />}
           </>
         ) : (
-          <bdi>{nameOf(person)}</bdi>
+          <bdi>{relatedPersonName(person)}</bdi>
         ),
     },
     {
@@ -66,7 +66,7 @@ export function PatientRelatedPersons({ patientId, persons, mayChange }: Props) 
         noun="relatedPersons"
         rows={persons}
         columns={columns}
-        nameOf={nameOf}
+        nameOf={relatedPersonName}
         mayEdit={mayChange}
         mayDelete={mayChange}
         // changed on the other record: contacts recorded there, and links to a patient without access

@@ -19,7 +19,7 @@ export function RelatedPersonDialog({ patientId, person, onClose }: Props) {
     <RecordDialog
       title={person ? 'relatedPersons.edit' : 'relatedPersons.add'}
       fields={fields}
-      record={person && storedOf(person)}
+      record={person && toStoredValues(person)}
       ownFields={['related_patient_id']}
       between={(draft) => relatedPersonFault(draft)}
       onSave={(values, version) =>
@@ -42,7 +42,15 @@ export function RelatedPersonDialog({ patientId, person, onClose }: Props) {
 }
 
 /** As the patient's record shows it: a parent of unknown sex is chosen again. */
-const storedOf = ({ id, last_modified, relationship, name, phone, notes, other }: RelatedPerson) =>
+const toStoredValues = ({
+  id,
+  last_modified,
+  relationship,
+  name,
+  phone,
+  notes,
+  other,
+}: RelatedPerson) =>
   ({
     id,
     last_modified,

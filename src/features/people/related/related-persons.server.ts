@@ -1,12 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthOf, type Born, bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import {
+  patientBirth,
+  type Born,
+  birthColumns,
+  patientName,
+  PatientIdInput,
+} from '~/features/people/patients/patient'
 import { namedPatient, relatedPersonRow } from '~/policy/on.server'
 import { requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import {
-  inverseOf,
+  inverseRelationship,
   type Relationship,
   type SeenRelationship,
   relationFault,
@@ -51,13 +57,13 @@ export const relatedPersonsOfPatient = query('relatedPersons.ofPatient', {
   reads: ['related_persons'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),
-  input: OfPatient,
-  run: ({ db, actor }, { patientId }) => relatedPersonsOf(db, actor, patientId),
+  input: PatientIdInput,
+  run: ({ db, actor }, { patientId }) => loadRelatedPersons(db, actor, patientId),
   shows: (rows, { input }) => [input.patientId, ...rows.map(({ other }) => other?.id)],
 })
-export type RelatedPerson = Awaited<ReturnType<typeof relatedPersonsOf>>[number]
+export type RelatedPerson = Awaited<ReturnType<typeof loadRelatedPersons>>[number]
 
-async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
+async function loadRelatedPersons(db: Kysely<DB>, actor: Actor, patientId: string) {
   const { rows } = await sql<Stored>`
     select r.id, r.last_modified, r.patient_id, r.related_patient_id, r.relationship, r.name, r.phone, r.notes,
       users.name as recorded_by, p.id as other_id, p.given_name, p.surname, p.phone as other_phone, p.sex,
@@ -73,7 +79,7 @@ async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string)
   return rows.map((row) => {
     const isInverse = row.patient_id !== patientId
     const relationship: SeenRelationship = isInverse
-      ? inverseOf(row.relationship, row.sex)
+      ? inverseRelationship(row.relationship, row.sex)
       : row.relationship
     return {
       id: row.id,
@@ -89,10 +95,10 @@ async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string)
         row.other_id !== null && row.is_known
           ? {
               id: row.other_id,
-              name: nameOf(row),
+              name: patientName(row),
               phone: row.other_phone,
               died_on: row.died_on,
-              ...bornOf({ date_of_birth: row.date_of_birth, metadata: row.other_metadata }),
+              ...birthColumns({ date_of_birth: row.date_of_birth, metadata: row.other_metadata }),
             }
           : null,
     }
@@ -123,7 +129,7 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     const isSeenFromOther =
       before !== undefined &&
       before.patient_id === related_patient_id &&
-      inverseOf(before.relationship, other?.sex ?? null) === given.relationship
+      inverseRelationship(before.relationship, other?.sex ?? null) === given.relationship
     const isAsStored =
       isSeenFromOther ||
       (before?.related_patient_id === related_patient_id &&
@@ -131,7 +137,7 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     if (other) {
       // a link that the records contradict is corrected, or only its notes are
       const fault =
-        !isAsStored && relationFault(given.relationship, personOf(patient), personOf(other))
+        !isAsStored && relationFault(given.relationship, toRelative(patient), toRelative(other))
       if (fault) throw invalid({ relationship: { key: fault } })
       await requireNewLink(ctx.db, id, patient_id, other.id)
     }
@@ -146,9 +152,9 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
   },
 })
 
-const personOf = (patient: Born & { sex: string | null }) => ({
+const toRelative = (patient: Born & { sex: string | null }) => ({
   sex: patient.sex,
-  birth: birthOf(patient),
+  birth: patientBirth(patient),
 })
 
 /** Two patients have one link, recorded on either record. */
@@ -175,6 +181,6 @@ export const deleteRelatedPerson = mutation('relatedPersons.delete', {
       ctx,
       'related_persons',
       id,
-      [nameOf(patient), existing.name].filter(Boolean).join(', '),
+      [patientName(patient), existing.name].filter(Boolean).join(', '),
     ),
 })

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
-import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
+import { deletePatientWithRecords } from '~/features/people/patients/deletions/deletions.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { getPatient, savePatient } from '~/features/people/patients/patients.server'
 import type { Context } from '~/server/operation'
@@ -69,7 +69,7 @@ describe('family and contact persons', () => {
     await restoreDeletion(me, { id: deletionId })
     expect(await seen(me, child.id)).toEqual([['guardian', mother.id]])
     // a deleted patient is not shown, and comes back with the link
-    const deleted = await deletePatient(me, { id: mother.id })
+    const deleted = await deletePatientWithRecords(me, { id: mother.id })
     expect(await seen(me, child.id)).toEqual([])
     await restoreDeletion(me, { id: deleted.deletionId })
     expect(await seen(me, child.id)).toEqual([['guardian', mother.id]])

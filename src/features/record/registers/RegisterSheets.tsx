@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import {
   hasOutcomes,
   programName,
-  programOf,
+  findProgram,
   showsPressure,
   SPUTUM_MONTHS,
   TUBERCULOSIS,
@@ -22,7 +22,7 @@ import type { DayLine, ProgramLine } from './registers.server'
 type Column<Row> = { label: Sayable; cell: (row: Row) => ReactNode }
 type Line = Pick<DayLine, 'name' | 'sex' | 'date_of_birth' | 'metadata' | 'phone'>
 
-const sexOf = ({ sex }: Line): MessageKey | null =>
+const sexLabel = ({ sex }: Line): MessageKey | null =>
   sex === 'male' || sex === 'female' ? `patientPage.${sex}` : null
 
 type Props<Row> = {
@@ -49,7 +49,7 @@ function Register<Row extends Line & { id: string }>({
     {
       label: 'patientSearch.sex',
       cell: (row) => {
-        const sex = sexOf(row)
+        const sex = sexLabel(row)
         return sex && say(sex)
       },
     },
@@ -157,7 +157,7 @@ export function ProgramRegisterSheet({
   const say = useSay()
   const format = useFormatter()
   const today = useToday()
-  const answered = (programOf(program)?.register ?? []).map(({ concept, names }) => ({
+  const answered = (findProgram(program)?.register ?? []).map(({ concept, names }) => ({
     label: { text: names[language] },
     cell: ({ answers }: ProgramLine) => <bdi>{answers[concept]}</bdi>,
   }))

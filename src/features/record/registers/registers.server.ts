@@ -7,9 +7,9 @@ import {
   isDiagnosed,
   plainCode,
 } from '~/features/care/problem-codes/diagnosed.server'
-import { hasOutcomes, programOf, TUBERCULOSIS } from '~/features/care/programs/programs'
+import { hasOutcomes, findProgram, TUBERCULOSIS } from '~/features/care/programs/programs'
 import { isReturn } from '~/features/record/visits/visits.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { STARTERS } from '~/forms/starters'
 import { localized } from '~/forms/translations'
 import { namedClinic } from '~/policy/on.server'
@@ -36,7 +36,10 @@ type Person = {
 }
 
 const named = <Row extends Person>(rows: readonly Row[]) =>
-  rows.map(({ given_name, surname, ...row }) => ({ ...row, name: nameOf({ given_name, surname }) }))
+  rows.map(({ given_name, surname, ...row }) => ({
+    ...row,
+    name: patientName({ given_name, surname }),
+  }))
 
 const person = sql`p.id as patient_id, p.given_name, p.surname, p.sex, p.date_of_birth, p.metadata, p.phone`
 
@@ -157,7 +160,7 @@ export const programRegister = query('registers.program', {
   input: ProgramRegister,
   async run({ db, actor }, { clinicId, program, language = 'en' }) {
     const today = dayIn(new Date(), clinicTimeZone())
-    const concepts = programOf(program)?.register?.map(({ concept }) => concept) ?? []
+    const concepts = findProgram(program)?.register?.map(({ concept }) => concept) ?? []
     const answer = (asked: readonly string[]) => sql`
       select ev.id as event_id, b.concept, f ->> 'value' as value,
         coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)) as day
@@ -263,7 +266,7 @@ const OPTIONS = new Map(
 
 const labels = new Map<string, ReadonlyMap<string, string>>()
 /** By its value, the label of each option of a question that holds the concept. */
-function labelsOf(concept: string, language: Language): ReadonlyMap<string, string> {
+function optionLabels(concept: string, language: Language): ReadonlyMap<string, string> {
   const key = `${language}/${concept}`
   const made = labels.get(key)
   if (made) return made
@@ -277,7 +280,7 @@ function labelsOf(concept: string, language: Language): ReadonlyMap<string, stri
 
 /** A choice as the library's form names it; any other answer, also of a form with other options, as it is stored. */
 const textOfAnswer = (concept: string, value: string, language: Language): string =>
-  labelsOf(concept, language).get(value) ?? value
+  optionLabels(concept, language).get(value) ?? value
 
 const textsOfAnswers = (answers: Record<string, string>, language: Language) =>
   Object.fromEntries(

@@ -1,15 +1,15 @@
 import { Button, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientIdentity } from '~/features/people/patients/PatientIdentity'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { EmergencyButton } from './EmergencyButton'
 import { lookUpFields } from './opening'
 
-type Found = Answer<'emergencies.lookUp'>['patients'][number]
+type Found = OperationResult<'emergencies.lookUp'>['patients'][number]
 
 /** Leaving loses nothing that was entered. */
 const ignore = () => {}
@@ -78,7 +78,7 @@ function Matches({ found }: { found: Found[] }) {
 function Match({ patient }: { patient: Found }) {
   const say = useSay()
   const { id, clinic, isKnown } = patient
-  const name = nameOf(patient) || say('patientPage.noName')
+  const name = patientName(patient) || say('patientPage.noName')
   return (
     <Stack gap={4}>
       {isKnown ? (

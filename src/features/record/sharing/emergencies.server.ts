@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { countLookup, slowLookups } from '~/features/people/patients/lookups.server'
 import { likelyPatients } from '~/features/people/patients/duplicates/duplicates.server'
-import { birthPrecisionOf, nameOf, withBirthPrecision } from '~/features/people/patients/patient'
+import {
+  readBirthPrecision,
+  patientName,
+  withBirthPrecision,
+} from '~/features/people/patients/patient'
 import { seenUser } from '~/features/office/users/reach.server'
 import { somewhere } from '~/policy/facts'
 import { administerClinic, knowPatient, needsEmergencyGrant } from '~/policy/rules'
@@ -93,7 +97,7 @@ export const lookUpPatient = mutation('emergencies.lookUp', {
       patients: shown.map(({ metadata, ...row }) => ({
         ...row,
         // the precision of the date of birth and nothing else
-        metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
+        metadata: withBirthPrecision(null, readBirthPrecision(metadata)),
       })),
     }
   },
@@ -172,7 +176,7 @@ export const listEmergencies = query('emergencies.list', {
       rows: rows.map(({ given_name, surname, is_known, patient_id, user_id, ...row }) => ({
         ...row,
         isOwn: user_id === actor.userId,
-        patient: is_known ? nameOf({ given_name, surname }) : null,
+        patient: is_known ? patientName({ given_name, surname }) : null,
         patient_id: is_known ? patient_id : null,
       })),
       pagination,

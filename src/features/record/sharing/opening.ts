@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { optional, schemaOf, text } from '~/fields/field'
-import { needWords, reasonFields } from '~/features/people/patients/care-reason'
+import { optional, fieldsSchema, text } from '~/fields/field'
+import { needWords, careReasonFields } from '~/features/people/patients/care-reason'
 import { reasonInWords } from '~/shared/reason'
 import { ListInput } from '~/shared/record'
 
@@ -9,7 +9,7 @@ export const OpenHistory = z
     id: z.uuid('validation.id'),
     patientId: z.uuid('validation.id'),
     clinicId: z.uuid('validation.id'),
-    ...reasonFields,
+    ...careReasonFields,
   })
   .superRefine(needWords)
 
@@ -29,7 +29,7 @@ export const lookUpFields = {
   surname: optional(text('devices.column_surname')),
   date_of_birth: optional(text('devices.column_date_of_birth')),
 }
-export const LookUpPatient = schemaOf(lookUpFields)
+export const LookUpPatient = fieldsSchema(lookUpFields)
 
 export const EMERGENCY_HOURS = 4
 

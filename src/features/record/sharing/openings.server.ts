@@ -1,14 +1,14 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
-import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { patientName, PatientIdInput } from '~/features/people/patients/patient'
+import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import {
   administerClinic,
   CARE,
-  clinicsOf,
+  clinicsMeetingRule,
   knowPatient,
   readHistory,
   readOthersRows,
@@ -23,7 +23,7 @@ import { RecordId } from '~/shared/record'
 import { ListOpenings, OpenHistory } from './opening'
 
 /** SQL for the end of an opening: 90 days after the clinic's last visit with the patient, or after it began. */
-const endOf = (
+const openingEnd = (
   patient: Expression<unknown>,
   clinic: Expression<unknown>,
   begin: Expression<unknown>,
@@ -34,7 +34,7 @@ const endOf = (
 
 /** The end of the opening with this alias, a visit since included; null without an opening. */
 const currentEnd = (o: string) =>
-  sql<Date | null>`case when ${sql.ref(`${o}.until`)} is not null then ${endOf(
+  sql<Date | null>`case when ${sql.ref(`${o}.until`)} is not null then ${openingEnd(
     sql.ref(`${o}.patient_id`),
     sql.ref(`${o}.clinic_id`),
     sql`${sql.ref(`${o}.until`)} - interval '90 days'`,
@@ -67,7 +67,7 @@ export const openHistory = mutation('openings.start', {
         opened_by: actor.userId,
         reason,
         reason_text,
-        until: endOf(sql`${patientId}::uuid`, sql`${clinicId}::uuid`, sql`clock_timestamp()`),
+        until: openingEnd(sql`${patientId}::uuid`, sql`${clinicId}::uuid`, sql`clock_timestamp()`),
       })
       // a second user of the clinic, or a repeated request
       .onConflict((conflict) => conflict.doNothing())
@@ -129,7 +129,7 @@ export const listOpenings = query('openings.list', {
         ...row,
         reason,
         /** Null for a reviewer who may not know the patient. */
-        patient: is_known ? nameOf({ given_name, surname }) : null,
+        patient: is_known ? patientName({ given_name, surname }) : null,
         patient_id: is_known ? patient_id : null,
       })),
       pagination,
@@ -148,7 +148,7 @@ export function reviewed(actor: Actor, row: string): Expression<SqlBool> {
   return sql<boolean>`exists (select from patient_links l
     where l.patient_id = ${sql.ref(`${row}.patient_id`)}
       and l.clinic_id is distinct from ${sql.ref(`${row}.clinic_id`)}
-      and l.clinic_id = any(${clinicsOf(administerClinic, actor)}::uuid[]) and l.source = any(${[...CARE]}) offset 0)`
+      and l.clinic_id = any(${clinicsMeetingRule(administerClinic, actor)}::uuid[]) and l.source = any(${[...CARE]}) offset 0)`
 }
 
 /** The tables of a history, with the alias that `rowsWhere` reads. */
@@ -179,10 +179,10 @@ export const hiddenHistory = query('openings.ofPatient', {
     'visits',
   ],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }) {
     const { db, actor } = ctx
-    const counted = await hiddenOf(db, actor, patientId)
+    const counted = await countHiddenRows(db, actor, patientId)
     const clinics = await db
       .selectFrom('clinics')
       .modifyFront(kept())
@@ -204,7 +204,7 @@ export const hiddenHistory = query('openings.ofPatient', {
       ...counted,
       clinics,
       isShared: actor.sharesHistory === true,
-      medicines: isHidden ? await medicinesOf(ctx, patientId) : [],
+      medicines: isHidden ? await currentMedicineNames(ctx, patientId) : [],
       emergencyUntil: await emergencyUntil(db, actor, patientId),
     }
   },
@@ -212,18 +212,18 @@ export const hiddenHistory = query('openings.ofPatient', {
 export type HiddenHistory = Awaited<ReturnType<typeof hiddenHistory>>
 
 /** What the patient takes now, whichever clinic recorded it. */
-const medicinesOf = async (ctx: Context, patientId: string) =>
-  (await currentMedicinesOf(ctx, patientId)).rows.map(({ name }) => name)
+const currentMedicineNames = async (ctx: Context, patientId: string) =>
+  (await loadCurrentMedicines(ctx, patientId)).rows.map(({ name }) => name)
 
 const linkedWhere = (actor: Actor, patientId: string): RawBuilder<SqlBool> => {
-  const clinics = clinicsOf(readOthersRows, actor)
+  const clinics = clinicsMeetingRule(readOthersRows, actor)
   const held = clinics === 'all' ? sql`true` : sql`clinics.id = any(${clinics}::uuid[])`
   return sql<boolean>`${held} and exists (select from patient_links l where l.clinic_id = clinics.id
     and l.patient_id = ${patientId}::uuid and l.until is null)`
 }
 
 /** How many rows of each kind are hidden, and the clinics that recorded them. */
-async function hiddenOf(db: Kysely<DB>, actor: Actor, patientId: string) {
+async function countHiddenRows(db: Kysely<DB>, actor: Actor, patientId: string) {
   const parts = TABLES.map(
     (table) => sql`select ${sql.lit(table)} as kind, t.recorded_clinic_id from ${sql.table(table)} t
       where t.patient_id = ${patientId}::uuid and not t.is_deleted and not ${rowsWhere(actor, 't')}`,

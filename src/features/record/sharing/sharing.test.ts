@@ -13,7 +13,7 @@ import {
 } from '~/features/people/patients/duplicates/duplicates.server'
 import { waitBeforeLookup } from '~/features/people/patients/lookups.server'
 import { getPatient, savePatient } from '~/features/people/patients/patients.server'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
@@ -128,7 +128,7 @@ test('a referral: registered in A, comes to B, emergency at C', async ({
   const sessionC = await sessionFor(db, providerC.id)
   const actorC = async (via: 'web' | 'trpc' = 'web') => {
     const { request } = await asking(db, { token: sessionC })
-    return { ...asUser(providerC), actor: (await actorOf(db, request, via))! }
+    return { ...asUser(providerC), actor: (await findRequestActor(db, request, via))! }
   }
   await expect(listVitals(await actorC(), of)).rejects.toMatchObject(notFound)
   const emergency = { id: uuidv7(), ...of, reason: 'Found unconscious' }

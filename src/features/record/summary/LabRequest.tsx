@@ -1,12 +1,12 @@
 import { Checkbox, SimpleGrid, Textarea } from '@mantine/core'
-import { Part, Sheet } from '~/ui/Sheet'
+import { SheetPart, Sheet } from '~/ui/Sheet'
 import classes from '~/ui/Sheet.module.css'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import type { Patient } from '~/features/people/patients/patients.server'
 import type { WholeVisit } from '~/features/record/visits/visits.server'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { RecordText } from '~/ui/RecordText'
@@ -35,9 +35,9 @@ const TESTS = [
   'sputum',
 ] as const
 type LabTest = (typeof TESTS)[number]
-export type Wanted = { tests: readonly LabTest[]; other: string }
+export type WantedTests = { tests: readonly LabTest[]; other: string }
 
-type ChoicesProps = { wanted: Wanted; onChange: (wanted: Wanted) => void }
+type ChoicesProps = { wanted: WantedTests; onChange: (wanted: WantedTests) => void }
 
 /** What is asked of the laboratory: chosen on the screen and printed, not stored. */
 export function LabChoices({ wanted, onChange }: ChoicesProps) {
@@ -70,7 +70,7 @@ export function LabChoices({ wanted, onChange }: ChoicesProps) {
 type Props = {
   patient: Patient
   visit: WholeVisit
-  wanted: Wanted
+  wanted: WantedTests
   organization: string
 }
 
@@ -92,21 +92,21 @@ export function LabRequest({ patient, visit, wanted, organization }: Props) {
     <Sheet
       organization={organization}
       clinic={visit.clinic}
-      contact={contactOf(visit)}
+      contact={clinicContactValues(visit)}
       title="paper.labRequest"
       aside={day}
-      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
+      onEveryPage={<PatientLine name={patientName(patient)} patient={patient} day={day} />}
       signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
     >
       <PatientFacts patient={patient} />
       {(visit.reason || problems.length > 0) && (
-        <Part title="paper.clinicalInformation">
+        <SheetPart title="paper.clinicalInformation">
           <p>
             <RecordText>{[visit.reason, ...problems].filter(Boolean).join('\n')}</RecordText>
           </p>
-        </Part>
+        </SheetPart>
       )}
-      <Part title="paper.tests">
+      <SheetPart title="paper.tests">
         <table className={classes.table}>
           <thead>
             <tr>
@@ -127,10 +127,10 @@ export function LabRequest({ patient, visit, wanted, organization }: Props) {
             ))}
           </tbody>
         </table>
-      </Part>
-      <Part title="paper.specimen">
+      </SheetPart>
+      <SheetPart title="paper.specimen">
         <div className={classes.blank} />
-      </Part>
+      </SheetPart>
     </Sheet>
   )
 }

@@ -3,17 +3,17 @@ import {
   CurrentMedicines,
   Immunizations,
   PregnancyOn,
-  Problems,
+  ProblemList,
   RelatedPersons,
   Vitals,
 } from './SummaryParts'
 import type { Summary } from './summary'
-import { Facts, Part, Sheet } from '~/ui/Sheet'
+import { Facts, SheetPart, Sheet } from '~/ui/Sheet'
 import classes from '~/ui/Sheet.module.css'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import { isCurrent } from '~/records/problem'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
@@ -38,7 +38,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
     <Sheet
       organization={organization}
       clinic={clinic}
-      contact={contactOf(referral)}
+      contact={clinicContactValues(referral)}
       title="paper.letter"
       aside={
         <>
@@ -47,7 +47,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
           {day}
         </>
       }
-      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
+      onEveryPage={<PatientLine name={patientName(patient)} patient={patient} day={day} />}
     >
       <Facts
         of={[
@@ -57,14 +57,14 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
       />
       <PatientFacts patient={patient} />
       <RelatedPersons {...summary} />
-      <Part title="referrals.reason">
+      <SheetPart title="referrals.reason">
         <p>
           <RecordText>{reason}</RecordText>
         </p>
-      </Part>
+      </SheetPart>
       <Allergies {...summary} />
       <PregnancyOn pregnancies={summary.pregnancies} on={sent_at} />
-      <Problems problems={problems.filter(isCurrent)} />
+      <ProblemList problems={problems.filter(isCurrent)} />
       <CurrentMedicines {...summary} />
       <Vitals {...summary} />
       <Immunizations {...summary} />
@@ -80,11 +80,11 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         <Facts
           of={[
             ['referrals.number', number],
-            ['prescriptions.patient', <bdi key="patient">{nameOf(patient) || '—'}</bdi>],
+            ['prescriptions.patient', <bdi key="patient">{patientName(patient) || '—'}</bdi>],
             [
               'paper.returnTo',
               <bdi key="clinic">
-                {[clinic, ...contactOf(referral)].filter(Boolean).join(comma)}
+                {[clinic, ...clinicContactValues(referral)].filter(Boolean).join(comma)}
               </bdi>,
             ],
             ['referrals.due_on', due_on && <Day key="due" value={due_on} />],

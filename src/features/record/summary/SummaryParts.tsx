@@ -8,12 +8,12 @@ import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus
 import type { Problem } from '~/features/care/problems/problems.server'
 import { UNIT_OF, VitalValue } from '~/features/care/vitals/VitalValue'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
-import { Part } from '~/ui/Sheet'
+import { SheetPart } from '~/ui/Sheet'
 import classes from '~/ui/Sheet.module.css'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
-import { useLanguage } from '~/features/medicines/safety/WarningText'
+import { useLocaleLanguage } from '~/features/medicines/safety/WarningText'
 import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import { useTimeZone } from 'use-intl'
 import { useSay } from '~/shared/say'
@@ -29,11 +29,11 @@ const DAY_MS = 86_400_000
 
 export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
   return (
-    <Part title="allergies.title">
+    <SheetPart title="allergies.title">
       <p>
         <AllergyWords allergies={allergies.filter(isCurrentAllergy)} />
       </p>
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -43,7 +43,7 @@ export function RelatedPersons({ relatedPersons }: Pick<Summary, 'relatedPersons
   const named = relatedPersons.filter(({ other, name }) => other !== null || name !== null)
   if (named.length === 0) return null
   return (
-    <Part title="relatedPersons.title">
+    <SheetPart title="relatedPersons.title">
       <ul>
         {named.map(({ id, relationship, other, name, phone, notes }) => {
           const number = other ? other.phone : phone
@@ -67,7 +67,7 @@ export function RelatedPersons({ relatedPersons }: Pick<Summary, 'relatedPersons
           )
         })}
       </ul>
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -80,7 +80,7 @@ export function PregnancyOn({ pregnancies, on }: Pick<Summary, 'pregnancies'> & 
   const say = useSay()
   if (state === 'not_known') return null
   return (
-    <Part title="pregnancies.title">
+    <SheetPart title="pregnancies.title">
       <p>
         <PregnancyText state={state} weeks={weeks} askedOn={askedOn} />
         {dueOn && (
@@ -90,17 +90,17 @@ export function PregnancyOn({ pregnancies, on }: Pick<Summary, 'pregnancies'> & 
           </>
         )}
       </p>
-    </Part>
+    </SheetPart>
   )
 }
 
 /** Each with its code, which means the same in every language. */
-export function Problems({ problems }: { problems: readonly Problem[] }) {
+export function ProblemList({ problems }: { problems: readonly Problem[] }) {
   const say = useSay()
-  const language = useLanguage()
+  const language = useLocaleLanguage()
   if (problems.length === 0) return null
   return (
-    <Part title="patientPage.problems">
+    <SheetPart title="patientPage.problems">
       <ul>
         {problems.map((problem) => (
           <li key={problem.id}>
@@ -124,7 +124,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
           </li>
         ))}
       </ul>
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -144,7 +144,7 @@ export function Medicines({ prescriptions, more = 0 }: MedicinesProps) {
   )
   if (items.length === 0) return null
   return (
-    <Part title="prescriptions.medications">
+    <SheetPart title="prescriptions.medications">
       <ul>
         {items.map((item) => (
           <li key={item.id}>
@@ -159,7 +159,7 @@ export function Medicines({ prescriptions, more = 0 }: MedicinesProps) {
         ))}
       </ul>
       {more > 0 && <p>{say({ key: 'paper.morePrescriptions', values: { count: more } })}</p>}
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -168,7 +168,7 @@ export function CurrentMedicines({ medicines }: Pick<Summary, 'medicines'>) {
   const say = useSay()
   const dayText = useDayText()
   return (
-    <Part title="medicines.current">
+    <SheetPart title="medicines.current">
       {medicines.rows.length === 0 ? (
         <p>{say(emptyWords(medicines))}</p>
       ) : (
@@ -191,7 +191,7 @@ export function CurrentMedicines({ medicines }: Pick<Summary, 'medicines'>) {
           })}
         </ul>
       )}
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -201,7 +201,7 @@ export function MedicineDecisions({ reconciliation }: Pick<Summary, 'reconciliat
   if (!reconciliation || reconciliation.listed === null) return null
   const { decided, asked, listed } = reconciliation
   return (
-    <Part title="reconciliations.title">
+    <SheetPart title="reconciliations.title">
       <p>{say({ key: 'reconciliations.progress', values: { asked, of: listed } })}</p>
       <ul>
         {decided.map((decision) => (
@@ -220,7 +220,7 @@ export function MedicineDecisions({ reconciliation }: Pick<Summary, 'reconciliat
           </li>
         ))}
       </ul>
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -234,7 +234,7 @@ export function Vitals({ vitals, days = 90 }: { vitals: readonly LatestVital[]; 
   if (recent.length === 0) return null
   const lower = recent.find(({ measure }) => measure === 'diastolic_bp')
   return (
-    <Part title="patientPage.vitals">
+    <SheetPart title="patientPage.vitals">
       <ul>
         {recent
           .filter((one) => one !== lower || !recent.some(isUpper))
@@ -252,7 +252,7 @@ export function Vitals({ vitals, days = 90 }: { vitals: readonly LatestVital[]; 
             </li>
           ))}
       </ul>
-    </Part>
+    </SheetPart>
   )
 }
 
@@ -260,7 +260,7 @@ export function Immunizations({ immunizations }: { immunizations: readonly Immun
   const say = useSay()
   if (immunizations.length === 0) return null
   return (
-    <Part title="immunizations.title">
+    <SheetPart title="immunizations.title">
       <ul>
         {immunizations.map((dose) => (
           <li key={dose.id}>
@@ -274,6 +274,6 @@ export function Immunizations({ immunizations }: { immunizations: readonly Immun
           </li>
         ))}
       </ul>
-    </Part>
+    </SheetPart>
   )
 }

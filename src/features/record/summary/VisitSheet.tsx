@@ -1,13 +1,13 @@
 import { EventAnswers } from '~/features/forms/events/EventAnswers'
 import type { Appointment } from '~/features/day/appointments/appointments.server'
-import { Facts, Part, Sheet } from '~/ui/Sheet'
+import { Facts, SheetPart, Sheet } from '~/ui/Sheet'
 import classes from '~/ui/Sheet.module.css'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import type { WholeVisit } from '~/features/record/visits/visits.server'
 import { VitalReadings } from '~/features/care/vitals/VitalReadings'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { RecordText } from '~/ui/RecordText'
@@ -18,7 +18,7 @@ import {
   MedicineDecisions,
   Medicines,
   PregnancyOn,
-  Problems,
+  ProblemList,
   RelatedPersons,
 } from './SummaryParts'
 import type { Summary } from './summary'
@@ -38,11 +38,11 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
     <Sheet
       organization={organization}
       clinic={visit.clinic}
-      contact={contactOf(visit)}
+      contact={clinicContactValues(visit)}
       title="paper.visit"
       aside={day}
       onEveryPage={
-        <PatientLine name={nameOf(summary.patient)} patient={summary.patient} day={day} />
+        <PatientLine name={patientName(summary.patient)} patient={summary.patient} day={day} />
       }
       signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
     >
@@ -55,26 +55,26 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
         ]}
       />
       {visit.reason && (
-        <Part title="visits.reason">
+        <SheetPart title="visits.reason">
           <p>
             <RecordText>{visit.reason}</RecordText>
           </p>
-        </Part>
+        </SheetPart>
       )}
       <Allergies {...summary} />
       <PregnancyOn pregnancies={summary.pregnancies} on={visit.check_in_timestamp} />
       {visit.vitals.length > 0 && (
-        <Part title="patientPage.vitals">
+        <SheetPart title="patientPage.vitals">
           {visit.vitals.map((vital) => (
             <VitalReadings key={vital.id} vital={vital} />
           ))}
-        </Part>
+        </SheetPart>
       )}
-      <Problems problems={visit.problems} />
+      <ProblemList problems={visit.problems} />
       {visit.events.map((event) => (
-        <Part key={event.id} title={{ text: event.title || say('events.one') }}>
+        <SheetPart key={event.id} title={{ text: event.title || say('events.one') }}>
           <EventAnswers {...event} />
-        </Part>
+        </SheetPart>
       ))}
       <Medicines prescriptions={summary.prescriptions} more={summary.morePrescriptions} />
       <MedicineDecisions {...summary} />
@@ -83,11 +83,11 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
         immunizations={summary.immunizations.filter(({ visit_id }) => visit_id === visit.id)}
       />
       {next && (
-        <Part title="paper.nextAppointment">
+        <SheetPart title="paper.nextAppointment">
           <p className={classes.whole}>
             <Moment at={next.timestamp} /> · <bdi>{next.clinic}</bdi>
           </p>
-        </Part>
+        </SheetPart>
       )}
     </Sheet>
   )

@@ -7,7 +7,7 @@ import type { ShownEvent } from '~/features/forms/events/events.server'
 import { Snapshots } from '~/features/forms/events/Snapshots'
 import { NextAppointment } from '~/features/day/appointments/NextAppointment'
 import { CurrentMedicinesList } from '~/features/medicines/taken/CurrentMedicinesList'
-import type { CurrentMedicines } from '~/features/medicines/taken/current.server'
+import type { CurrentMedicineList } from '~/features/medicines/taken/current.server'
 import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus'
 import { codeText } from '~/features/care/problem-codes/code'
 import type { Problem } from '~/features/care/problems/problems.server'
@@ -31,7 +31,7 @@ type Props = {
   problems: Problem[] | null
   visits: Visit[] | null
   snapshots: ShownEvent[] | null
-  medicines: CurrentMedicines | null
+  medicines: CurrentMedicineList | null
   next: { appointment: Appointment | null } | null
   /** Null if the patient is in no program. */
   due: ReactNode

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
-import { birthOf, nameOf } from '~/features/people/patients/patient'
+import { patientBirth, patientName } from '~/features/people/patients/patient'
 import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/deletions/DeletePatient'
 import { PatientHeader } from '~/features/people/patients/PatientHeader'
@@ -19,7 +19,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
-import { newestOf, useNewest } from '~/ui/newest'
+import { latestRow, useNewest } from '~/ui/newest'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import { type Adding, PatientActions } from './PatientActions'
 import type { LoadedRecord } from './record'
@@ -49,7 +49,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   const today = useToday()
   const add = (kind: Adding) => setEditing({ kind })
   return (
-    <RecordFrame name={nameOf(patient)} patient={patient}>
+    <RecordFrame name={patientName(patient)} patient={patient}>
       <AboutPatient patientId={patient.id} loaded={banner} isTitle mayChangePhoto={mayChange}>
         <PatientHeader
           patient={patient}
@@ -61,7 +61,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
                 <CheckInButton
                   patient={{
                     id: patient.id,
-                    name: nameOf(patient),
+                    name: patientName(patient),
                     clinicId: patient.primary_clinic_id,
                   }}
                   actor={actor}
@@ -85,7 +85,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
                   !readsOnly &&
                   can(actor, 'create_patient') &&
                   mayAnywhere(actor, 'can_register_patients') &&
-                  mayBePregnant(patient.sex, birthOf(patient), today)
+                  mayBePregnant(patient.sex, patientBirth(patient), today)
                 }
                 onAdd={add}
                 remove={rights.removePatient && <DeletePatient patient={patient} />}
@@ -96,7 +96,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         {record.hidden && (
           <HiddenNotice
             hidden={record.hidden}
-            patient={{ id: patient.id, name: nameOf(patient) }}
+            patient={{ id: patient.id, name: patientName(patient) }}
             actor={actor}
           />
         )}
@@ -180,7 +180,7 @@ function EditingDialog({
       return (
         <ProblemDialog
           patientId={patient.id}
-          problem={editing.problem && newestOf(problems ?? [], editing.problem)}
+          problem={editing.problem && latestRow(problems ?? [], editing.problem)}
           visitId={ofToday[0]?.id ?? null}
           language={language}
           onClose={onClose}

@@ -8,7 +8,7 @@ import { PatientAppointments } from '~/features/day/appointments/PatientAppointm
 import { PatientMedicines } from '~/features/medicines/taken/PatientMedicines'
 import { PatientDetails } from '~/features/people/patients/PatientDetails'
 import { PatientRelatedPersons } from '~/features/people/related/PatientRelatedPersons'
-import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
+import { patientBirth, readBirthPrecision, patientName } from '~/features/people/patients/patient'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
 import { PatientConsents } from '~/features/day/followups/messages/PatientConsents'
@@ -77,7 +77,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           due={
             record.followUps && record.followUps.items.length > 0 ? (
               <PatientDue
-                patient={{ id: patient.id, name: nameOf(patient) }}
+                patient={{ id: patient.id, name: patientName(patient) }}
                 followUps={record.followUps}
                 actor={actor}
                 mayBegin={mayBegin}
@@ -97,7 +97,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           pregnancy={
             record.pregnancies &&
             (record.pregnancies.length > 0 ||
-              mayBePregnant(patient.sex, birthOf(patient), today)) ? (
+              mayBePregnant(patient.sex, patientBirth(patient), today)) ? (
               <PatientPregnancy patientId={patient.id} answers={record.pregnancies} {...may} />
             ) : null
           }
@@ -132,7 +132,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
       return shown(record.growth, (growth) => (
         <GrowthCharts
           growth={growth}
-          isApproximate={birthPrecisionOf(patient.metadata) !== 'day'}
+          isApproximate={readBirthPrecision(patient.metadata) !== 'day'}
         />
       ))
     case 'problems':

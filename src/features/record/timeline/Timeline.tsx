@@ -19,7 +19,7 @@ import { Day } from '~/ui/Day'
 import { EmptyState } from '~/ui/EmptyState'
 import { Moment } from '~/ui/Moment'
 import { type Pagination, Paging } from '~/ui/Paging'
-import type { Entry } from './timeline.server'
+import type { TimelineEntry } from './timeline.server'
 
 const kinds = {
   visits: { label: 'visits.one', icon: IconStethoscope },
@@ -30,7 +30,7 @@ const kinds = {
   prescriptions: { label: 'prescriptions.one', icon: IconPill },
 } as const
 
-type Props = { rows: Entry[]; pagination: Pagination; language: Language }
+type Props = { rows: TimelineEntry[]; pagination: Pagination; language: Language }
 
 /** Everything that happened, by date, newest first. */
 export function Timeline({ rows, pagination, language }: Props) {
@@ -76,7 +76,7 @@ function Told({
   entry: { visit, vital, problem, immunization, event, prescription },
   language,
 }: {
-  entry: Entry
+  entry: TimelineEntry
   language: Language
 }) {
   const say = useSay()

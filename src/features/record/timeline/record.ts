@@ -1,9 +1,9 @@
 import { notFound } from '@tanstack/react-router'
-import { type Answer, api, call, type Input, type QueryName } from '~/client/api'
+import { type OperationResult, api, callOperation, type Input, type QueryName } from '~/client/api'
 import { PatientId } from '~/features/people/patients/patient'
 import { needsSignIn } from '~/shared/errors'
 import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
-import { ABOVE, type Part, PARTS, PARTS_OF, type Tab, tabsFor } from './tabs'
+import { ABOVE, type TimelinePart, PARTS, PARTS_OF, type Tab, tabsFor } from './tabs'
 
 export type LoadedRecord = Awaited<ReturnType<typeof loadRecord>>
 
@@ -31,7 +31,7 @@ export async function loadRecord(
     ...(rights.see ? ABOVE : []),
     ...PARTS_OF[tab],
   ])
-  const parts = await partsOf([...wants], { patientId: id, page })
+  const parts = await loadParts([...wants], { patientId: id, page })
   const open = parts.open ?? []
   // what is recorded now belongs to a visit of today, never by itself to one that nobody closed
   const openToday = open.filter(
@@ -40,10 +40,13 @@ export async function loadRecord(
   return { patient, banner, rights, months, tabs, tab, ...parts, open, openToday }
 }
 
-type Parts = { [P in Part]?: Answer<(typeof PARTS)[P]> | null }
+type Parts = { [P in TimelinePart]?: OperationResult<(typeof PARTS)[P]> | null }
 
 /** All at once. An operation whose answer has no pages ignores the page. */
-async function partsOf(wants: readonly Part[], input: { patientId: string; page?: number }) {
+async function loadParts(
+  wants: readonly TimelinePart[],
+  input: { patientId: string; page?: number },
+) {
   const loaded = wants.map(async (part) => [part, await loadPart(PARTS[part], input)])
   return Object.fromEntries(await Promise.all(loaded)) as Parts
 }
@@ -54,7 +57,7 @@ async function partsOf(wants: readonly Part[], input: { patientId: string; page?
  */
 async function loadPart(operation: QueryName, input: object) {
   try {
-    return await call(operation, input as Input<typeof operation>)
+    return await callOperation(operation, input as Input<typeof operation>)
   } catch (error) {
     if (needsSignIn(error)) throw error
     // oxlint-disable-next-line no-console -- docs/specification.md, "Screens": logged and left out

@@ -1,5 +1,5 @@
 import type { QueryName } from '~/client/api'
-import { oneOf, page, searchOf } from '~/shared/search-params'
+import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 
 /** In the order of how often they are looked at: the last ones are in a menu. */
 const TABS = [
@@ -49,13 +49,19 @@ export const PARTS = {
   consents: 'consents.ofPatient',
   messages: 'messages.ofPatient',
 } as const satisfies Record<string, QueryName>
-export type Part = keyof typeof PARTS
+export type TimelinePart = keyof typeof PARTS
 
 /** The parts above the tabs, to those who see the history. */
-export const ABOVE: readonly Part[] = ['open', 'hidden', 'unseen', 'allergies', 'pregnancies']
+export const ABOVE: readonly TimelinePart[] = [
+  'open',
+  'hidden',
+  'unseen',
+  'allergies',
+  'pregnancies',
+]
 
 /** The parts of each tab. */
-export const PARTS_OF: Record<Tab, readonly Part[]> = {
+export const PARTS_OF: Record<Tab, readonly TimelinePart[]> = {
   overview: [
     'latest',
     'next',
@@ -80,7 +86,7 @@ export const PARTS_OF: Record<Tab, readonly Part[]> = {
 }
 
 /** What of a patient's page the address says; a mangled one shows the overview. */
-export const patientSearch = searchOf({ tab: oneOf(TABS), page })
+export const patientPageSearch = defineSearch({ tab: oneOfOptions(TABS), page })
 
 /** A growth chart ends at 19 years. */
 const GROWN_UP_MONTHS = 19 * 12

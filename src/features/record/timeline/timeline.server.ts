@@ -1,12 +1,12 @@
-import { eventsOf } from '~/features/forms/events/events.server'
+import { loadEvents } from '~/features/forms/events/events.server'
 import {
   asPrescription,
   selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
-import { immunizationsOf } from '~/features/care/immunizations/immunizations.server'
-import { problemsOf } from '~/features/care/problems/problems.server'
-import { visitsOf } from '~/features/record/visits/visits.server'
-import { vitalsOf } from '~/features/care/vitals/vitals.server'
+import { loadImmunizations } from '~/features/care/immunizations/immunizations.server'
+import { loadProblems } from '~/features/care/problems/problems.server'
+import { loadVisits } from '~/features/record/visits/visits.server'
+import { loadVitals } from '~/features/care/vitals/vitals.server'
 import { namedPatient } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -56,12 +56,12 @@ export const listTimeline = query('timeline.list', {
       entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))
     const { db } = ctx
     const found = {
-      visit: byId(await visitsOf(db, ids('visits'))),
-      vital: byId(await vitalsOf(db, ids('patient_vitals'), patient)),
-      problem: byId(await problemsOf(db, ids('patient_problems'))),
-      immunization: byId(await immunizationsOf(db, ids('patient_immunizations'))),
-      event: byId(await eventsOf(db, ids('events'), ctx.actor.language)),
-      prescription: byId(await prescriptionsOf(ctx, ids('prescriptions'))),
+      visit: byId(await loadVisits(db, ids('visits'))),
+      vital: byId(await loadVitals(db, ids('patient_vitals'), patient)),
+      problem: byId(await loadProblems(db, ids('patient_problems'))),
+      immunization: byId(await loadImmunizations(db, ids('patient_immunizations'))),
+      event: byId(await loadEvents(db, ids('events'), ctx.actor.language)),
+      prescription: byId(await loadPrescriptions(ctx, ids('prescriptions'))),
     }
     const rows = entries.map(({ id, at, kind }) => ({
       id: id!,
@@ -89,11 +89,11 @@ type Kind =
 const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.id, row]))
 
-const prescriptionsOf = async ({ db }: Context, ids: string[]) =>
+const loadPrescriptions = async ({ db }: Context, ids: string[]) =>
   ids.length === 0
     ? []
     : (await selectPrescriptions(db).where('prescriptions.id', 'in', ids).execute()).map((row) =>
         asPrescription(row),
       )
 
-export type Entry = Awaited<ReturnType<typeof listTimeline>>['rows'][number]
+export type TimelineEntry = Awaited<ReturnType<typeof listTimeline>>['rows'][number]

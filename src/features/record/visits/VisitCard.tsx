@@ -18,7 +18,7 @@ import { VisitEvents } from '~/features/forms/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
 import { useDelete } from '~/ui/delete'
 import { VitalReadings } from '~/features/care/vitals/VitalReadings'
-import { MedicineReviewDialog } from '~/features/medicines/taken/MedicineReview'
+import { LazyMedicineReviewDialog } from '~/features/medicines/taken/MedicineReview'
 import { type Actor, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -199,7 +199,7 @@ function VisitMenu({
         </Menu.Dropdown>
       </Menu>
       {isReviewing && (
-        <MedicineReviewDialog
+        <LazyMedicineReviewDialog
           patientId={patient_id}
           visitId={id}
           onClose={() => setReviewing(false)}

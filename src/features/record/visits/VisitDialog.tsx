@@ -15,7 +15,7 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { Dialog } from '~/ui/Dialog'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
@@ -46,7 +46,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   )
 
   const giveUp = useEffectEvent((why: unknown) => {
-    toast.error(say(explain(why).text))
+    toast.error(say(explainError(why).text))
     onClose()
   })
   useEffect(() => {

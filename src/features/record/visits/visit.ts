@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { visitRecord } from '~/records/visit'
 import { ListInput, RecordId } from '~/shared/record'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
-import { Moment } from '~/shared/moment'
+import { SentMoment } from '~/shared/moment'
 
 /** Tolerance for a clock that is fast: a time within it is not in the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
-const PastMoment = Moment.refine(
+const PastMoment = SentMoment.refine(
   (at) => at.getTime() <= Date.now() + CLOCKS_DIFFER_MS,
   'visits.inFuture',
 )

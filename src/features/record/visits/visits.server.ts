@@ -4,27 +4,27 @@ import type { DB } from '~/db/types'
 import {
   closeAllBefore,
   closeEarlier,
-  finishAppointmentsOf,
+  finishVisitAppointments,
   requireOnlyOpen,
   requirePlaceOfNumber,
-  resumeAppointmentsOf,
+  resumeVisitAppointments,
   setLeft,
 } from '~/features/rules/transitions/day.server'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
-import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { isBeforeBirth, patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { problemsOfVisits } from '~/features/care/problems/problems.server'
 import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'
 import {
   historyRead,
   inClinic,
   namedPatient,
-  type Row as Stored,
+  type TableRow as Stored,
   visitRow,
   visitSave,
 } from '~/policy/on.server'
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
-import { deleteVisit as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
+import { deleteVisitRule as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
 import { permitsSomewhere } from '~/policy/facts'
 import { rowsWhere } from '~/policy/sql.server'
 import { contactColumns } from '~/records/clinic'
@@ -36,7 +36,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { SEEN_FROM } from '~/records/seen'
@@ -134,7 +134,7 @@ export const openVisits = query('visits.open', {
   reads: ['visits'],
   looksUp: ['clinics', 'patients', 'users', ...SEEN_FROM],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   run: ({ db, actor }, { patientId }) =>
     recorded(db)
       .modifyFront(kept())
@@ -195,7 +195,7 @@ export const saveVisit = mutation('visits.save', {
       provider_name,
       ...(isClosing && { closed_at, closed_as: null }),
     })
-    if (closed_at) await finishAppointmentsOf(ctx.db, [visit.id])
+    if (closed_at) await finishVisitAppointments(ctx.db, [visit.id])
     else await closeEarlier(ctx.db, [visit.id])
     return saved
   },
@@ -239,8 +239,8 @@ export const reopenVisit = mutation('visits.reopen', {
     if (closed_at === null) return { id, closed_at, last_modified }
     await requireOnlyOpen(ctx, existing)
     await setLeft(ctx.db, id, null)
-    await resumeAppointmentsOf(ctx, id, appointmentIds)
-    return stateOf(ctx, id)
+    await resumeVisitAppointments(ctx, id, appointmentIds)
+    return loadVisitState(ctx, id)
   },
 })
 
@@ -265,7 +265,7 @@ export const listOpenVisits = query('visits.listOpen', {
       .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
       .where('closed_at', 'is', null)
       .where('clinics.is_archived', '=', false)
-      .where(inClinicsOf(actor, 'visits.clinic_id', ...readHistory.permissions))
+      .where(inPermittedClinics(actor, 'visits.clinic_id', ...readHistory.permissions))
       .where(rowsWhere(actor, 'visits'))
       .$if(clinicId !== undefined, (q) => q.where('visits.clinic_id', '=', clinicId!))
     const { rows, pagination } = await paged(
@@ -279,7 +279,7 @@ export const listOpenVisits = query('visits.listOpen', {
       found,
       page,
     )
-    return { rows: rows.map((row) => ({ ...row, patient: nameOf(row) })), pagination }
+    return { rows: rows.map((row) => ({ ...row, patient: patientName(row) })), pagination }
   },
   shows: patientsOfRows,
 })
@@ -299,7 +299,7 @@ export const deleteVisit = mutation('visits.delete', {
   input: RecordId,
   run(ctx, { id }, { existing, patient }) {
     const day = dayIn(existing.check_in_timestamp, clinicTimeZone())
-    return deleteRecord(ctx, 'visits', id, `${nameOf(patient)}, ${day}`)
+    return deleteRecord(ctx, 'visits', id, `${patientName(patient)}, ${day}`)
   },
 })
 
@@ -314,11 +314,11 @@ async function setClosed(ctx: Context, visit: Stored<'visits'>, at: Date | undef
       .where('id', '=', id)
       .execute()
   else await setLeft(ctx.db, id, new Date())
-  const completed = await finishAppointmentsOf(ctx.db, [id])
-  return { ...(await stateOf(ctx, id)), completed }
+  const completed = await finishVisitAppointments(ctx.db, [id])
+  return { ...(await loadVisitState(ctx, id)), completed }
 }
 
-const stateOf = ({ db }: Context, id: string) =>
+const loadVisitState = ({ db }: Context, id: string) =>
   db
     .selectFrom('visits')
     .select(['id', 'closed_at', 'last_modified'])
@@ -337,7 +337,7 @@ async function nameOfProvider(
 }
 
 /** By their ids, of a patient whose history the caller may read. */
-export const visitsOf = async (db: Kysely<DB>, ids: string[]) =>
+export const loadVisits = async (db: Kysely<DB>, ids: string[]) =>
   ids.length === 0 ? [] : recorded(db).where('visits.id', 'in', ids).execute()
 
 export type Visit = Awaited<ReturnType<typeof listVisits>>['rows'][number]

@@ -16,7 +16,7 @@ import {
   type Value,
   type Window,
 } from './definition'
-import { type Source, SOURCES as KNOWN } from './fields'
+import { type ReportSource, SOURCES as KNOWN } from './fields'
 import { readPeriod } from './period'
 
 const ZONES = ['UTC', 'Asia/Damascus', 'America/Havana', 'Africa/Cairo', 'Pacific/Apia']
@@ -27,7 +27,7 @@ const DRUG: Record<string, [Comparison[1], Value[]]> = {
   'drug.route': ['is', ['oral', 'intravenous']],
 }
 /** What can be asked of each source, and values on both sides of what histories hold. */
-const FIELDS: Partial<Record<Source, Record<string, [Comparison[1], Value[]]>>> = {
+const FIELDS: Partial<Record<ReportSource, Record<string, [Comparison[1], Value[]]>>> = {
   visits: {
     'visit.is_new': ['is', [true, false]],
     'visit.weekday': ['atMost', [1, 5]],
@@ -85,7 +85,7 @@ const FIELDS: Partial<Record<Source, Record<string, [Comparison[1], Value[]]>>> 
   shortfalls: { ...DRUG, 'shortfall.is_open': ['is', [true, false]] },
 }
 /** What is added up, or has a median. */
-const NUMBERS: [Source, string][] = [
+const NUMBERS: [ReportSource, string][] = [
   ['bp', 'bp.systolic'],
   ['vitals', 'vital.weight_kg'],
   ['prescribed', 'item.quantity'],
@@ -104,7 +104,7 @@ const COMMON: Record<string, [Comparison[1], Value[]]> = {
   'patient.age_years': ['atLeast', [0, 5, 18]],
   'patient.is_dead': ['is', [true, false]],
 }
-const SOURCES = Object.keys(FIELDS) as Source[]
+const SOURCES = Object.keys(FIELDS) as ReportSource[]
 const OF_PATIENTS = SOURCES.filter((source) => KNOWN[source].perPatient)
 
 const windows: fc.Arbitrary<Window> = fc.constantFrom<Window>(
@@ -115,21 +115,21 @@ const windows: fc.Arbitrary<Window> = fc.constantFrom<Window>(
   { before: 'period' },
   { until: 'periodEnd' },
 )
-const windowOf = (source: Source) =>
+const windowOf = (source: ReportSource) =>
   source === 'patient_states'
     ? fc.constant('period' as const)
     : source === 'stock'
       ? fc.constantFrom<Window>('period', { until: 'periodEnd' })
       : windows
 
-const comparisonOf = (source: Source): fc.Arbitrary<Test> =>
+const comparisonOf = (source: ReportSource): fc.Arbitrary<Test> =>
   fc
     .constantFrom(...Object.entries({ ...(KNOWN[source].perPatient && COMMON), ...FIELDS[source] }))
     .chain(([field, [op, values]]) =>
       fc.constantFrom(...values).map((value): Test => [field, op, value]),
     )
 
-const testOf = (source: Source, depth: number): fc.Arbitrary<Test> => {
+const testOf = (source: ReportSource, depth: number): fc.Arbitrary<Test> => {
   const leaf = comparisonOf(source)
   if (depth === 0) return leaf
   const inner = fc.constantFrom(...OF_PATIENTS)
@@ -139,7 +139,7 @@ const testOf = (source: Source, depth: number): fc.Arbitrary<Test> => {
       { weight: 1, arbitrary: fc.constant<Window>('visit') },
       { weight: 1, arbitrary: fc.constant<Window>({ days: [0, 15], after: 'row.day' }) },
     )
-  const within = (each: Source) =>
+  const within = (each: ReportSource) =>
     each === 'patient_states' ? windowOf(each) : ofRow(windowOf(each))
   const plain: [fc.WeightedArbitrary<Test>, ...fc.Arbitrary<Test>[]] = [
     { weight: 3, arbitrary: leaf },

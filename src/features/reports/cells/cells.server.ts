@@ -6,16 +6,16 @@ import { diagnosisQuestions } from '~/features/care/problem-codes/diagnosed.serv
 import { limited, queue } from '~/server/limited'
 import { pauses } from '~/server/pauses'
 import { AppError } from '~/shared/errors'
-import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
-import type { Source } from './fields'
-import { type CellFormula, expand, formulasOf, whereOfRow } from './formula'
+import { type CellName, sectionColumns, cellMeasure, type ReportDefinition } from './grammar'
+import type { ReportSource } from './fields'
+import { type CellFormula, expand, cellFormulas, whereOfRow } from './formula'
 import type { Computed, EnteredValues, Leaf, LeafRow, LeafValue } from './kinds/kind'
 import type { Period } from './period'
-import { keyOf, type Scan, scanKey, scansOf } from './scan.server'
+import { partKey, type Scan, scanKey, runScans } from './scan.server'
 import type { Scope } from './sources/source.server'
 
 /** What is computed: a definition of which `checkDefinition` finds no problem, for clinics and a period. */
-export type Run = EnteredValues & {
+export type ReportRun = EnteredValues & {
   definition: ReportDefinition
   clinicIds: readonly string[]
   period: Period
@@ -29,7 +29,7 @@ type CellValue = CellName & Computed
 export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number> }
 
 /** `ids` and `patientIds` belong together; null: a row without a patient, such as a stock movement. */
-type RowsOfCell = { source: Source | null; ids: string[]; patientIds: (string | null)[] }
+type RowsOfCell = { source: ReportSource | null; ids: string[]; patientIds: (string | null)[] }
 
 const MOST_SECONDS = 10
 /** query_canceled */
@@ -76,7 +76,7 @@ export async function readOnly<T>(
   }
 }
 
-async function scopeOf(db: Kysely<DB>, run: Run): Promise<Scope> {
+async function loadScope(db: Kysely<DB>, run: ReportRun): Promise<Scope> {
   const bindings = await db
     .selectFrom('report_bindings')
     .select([
@@ -99,13 +99,13 @@ async function scopeOf(db: Kysely<DB>, run: Run): Promise<Scope> {
 type Values = (leaf: Leaf) => LeafValue
 
 /** Computes every cell. Who may see them is for the caller to decide. */
-export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
+export function runCells(db: Kysely<DB>, run: ReportRun): Promise<CellsOfRun> {
   return readOnly(db, async (trx) => {
-    const scope = await scopeOf(trx, run)
+    const scope = await loadScope(trx, run)
     const pause = pauses()
-    const formulas = formulasOf(run.definition, run.clinicIds)
+    const formulas = cellFormulas(run.definition, run.clinicIds)
     const leaves = formulas.flatMap(({ formula }) => formula.leaves)
-    const scans = await scansOf(scope, leaves, pause)
+    const scans = await runScans(scope, leaves, pause)
     const placed = placedIn(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
     for (const [key, scan] of scans) {
@@ -126,7 +126,7 @@ type Placed = { section: string; scan: Scan; whole: Leaf; leaves: Leaf[] }
 
 /** Rows of sections with what they count and what their columns take; their scans learn of it before they run. */
 function placedIn(
-  { definition, clinicIds }: Run,
+  { definition, clinicIds }: ReportRun,
   formulas: readonly CellFormula[],
   scanOf: (leaf: Leaf) => Scan | undefined,
 ): Placed[] {
@@ -139,7 +139,7 @@ function placedIn(
       const [first] = leaves
       if (first?.of.kind !== 'count') return []
       const where = { ...whereOfRow(section, at), manual: '' }
-      const { leaf: whole } = expand(definition, clinicIds, measureOf(section, row)!, where)
+      const { leaf: whole } = expand(definition, clinicIds, cellMeasure(section, row)!, where)
       const scan = scanOf(first)
       if (!scan || !whole) return []
       scan.add(whole)
@@ -150,7 +150,7 @@ function placedIn(
 
 const sectionsOfColumns = (definition: ReportDefinition) =>
   definition.sections.filter((section) =>
-    columnsOf(definition, section).some(({ test }) => test !== null),
+    sectionColumns(definition, section).some(({ test }) => test !== null),
   )
 
 /** By section, the sum over its rows of what no column of the paper takes. */
@@ -162,12 +162,12 @@ async function unplaced(db: Kysely<DB>, definition: ReportDefinition, placed: re
   return counts
 }
 
-async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula[]) {
+async function rowsByCell(db: Kysely<DB>, run: ReportRun, wanted: readonly CellFormula[]) {
   return readOnly(db, async (trx) => {
-    const scope = await scopeOf(trx, run)
+    const scope = await loadScope(trx, run)
     const pause = pauses()
     const leaves = wanted.flatMap(({ formula }) => formula.leaves)
-    const scans = await scansOf(scope, leaves, pause)
+    const scans = await runScans(scope, leaves, pause)
     const found = new Map<string, (leaf: Leaf) => LeafRow[]>()
     for (const [key, scan] of scans) {
       await pause()
@@ -175,8 +175,8 @@ async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula
     }
     const known = new Map<string, LeafRow[]>()
     const rowsOfLeaf = (leaf: Leaf) => {
-      const rows = known.get(keyOf(leaf)) ?? found.get(scanKey(leaf))!(leaf)
-      known.set(keyOf(leaf), rows)
+      const rows = known.get(partKey(leaf)) ?? found.get(scanKey(leaf))!(leaf)
+      known.set(partKey(leaf), rows)
       return rows
     }
     return wanted.map((cell) => {
@@ -195,8 +195,12 @@ async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula
 }
 
 /** The rows behind one cell, by their ids in ascending order. */
-export async function rowsOf(db: Kysely<DB>, run: Run, cell: CellName): Promise<RowsOfCell> {
-  const wanted = formulasOf(run.definition, run.clinicIds).filter(
+export async function selectCellRows(
+  db: Kysely<DB>,
+  run: ReportRun,
+  cell: CellName,
+): Promise<RowsOfCell> {
+  const wanted = cellFormulas(run.definition, run.clinicIds).filter(
     ({ section, row, column }) =>
       section === cell.section && row === cell.row && column === cell.column,
   )
@@ -207,8 +211,8 @@ export async function rowsOf(db: Kysely<DB>, run: Run, cell: CellName): Promise<
 }
 
 /** The rows behind every cell, in the order of the paper: what closing a run keeps. */
-export const rowsOfAll = (db: Kysely<DB>, run: Run): Promise<(CellName & RowsOfCell)[]> =>
-  rowsByCell(db, run, formulasOf(run.definition, run.clinicIds))
+export const rowsOfAll = (db: Kysely<DB>, run: ReportRun): Promise<(CellName & RowsOfCell)[]> =>
+  rowsByCell(db, run, cellFormulas(run.definition, run.clinicIds))
 
 /** SHA-256 of the sorted ids. */
 export const hashOfRows = (ids: readonly string[]) =>

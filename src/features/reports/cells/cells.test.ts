@@ -2,18 +2,25 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { test } from '../../../../test/harness'
-import { type CellsOfRun, readOnly, rowsOf, rowsOfAll, type Run, runCells } from './cells.server'
+import {
+  type CellsOfRun,
+  readOnly,
+  selectCellRows,
+  rowsOfAll,
+  type ReportRun,
+  runCells,
+} from './cells.server'
 import {
   type Cell,
   cellKey,
-  cellsOf,
+  definitionCells,
   checkDefinition,
   type ReportDefinition,
   type Test,
   type Value,
   type Window,
 } from './definition'
-import { type FieldSpec, fieldsOf, type Op, opsOf, SOURCES, sourceNames } from './fields'
+import { type FieldSpec, sourceFields, type Op, opsOf, SOURCES, sourceNames } from './fields'
 import { readPeriod } from './period'
 
 const SEX: ReportDefinition['axes'] = { sex: ['male', 'female', 'unknown'] }
@@ -30,7 +37,7 @@ const runOf = (
   clinicIds: string[],
   period = '2026-10',
   zone = 'UTC',
-): Run => {
+): ReportRun => {
   expect(checkDefinition(definition)).toEqual([])
   return {
     definition,
@@ -46,11 +53,11 @@ const valuesOf = ({ cells }: CellsOfRun) =>
   Object.fromEntries(cells.map((cell) => [cellKey(cell), cell.value]))
 
 /** The values by cell; each count has as many rows behind it. */
-async function computed(db: Kysely<DB>, run: Run) {
+async function computed(db: Kysely<DB>, run: ReportRun) {
   const found = await runCells(db, run)
   const rows = await rowsOfAll(db, run)
   expect(rows.map(({ section, row, column }) => ({ section, row, column }))).toEqual(
-    cellsOf(run.definition),
+    definitionCells(run.definition),
   )
   for (const [at, { ids, patientIds }] of rows.entries()) {
     expect(ids).toHaveLength(found.cells[at]!.rows)
@@ -91,7 +98,7 @@ test('visits are counted by sex and age, with those that have neither', async ({
   })
   expect(found.notPlaced).toEqual({ s: 0 })
   expect(
-    await rowsOf(db, runOf(definition, [clinic.id]), {
+    await selectCellRows(db, runOf(definition, [clinic.id]), {
       section: 's',
       row: 'all',
       column: 'u5/female',
@@ -199,7 +206,7 @@ test('each field of each source can be tested by each of its operators, inside o
   const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
   await make.vital({ patient_id: patient.id, visit_id: visit.id })
   for (const source of sourceNames) {
-    const tests: Test[] = Object.entries(fieldsOf(source)).flatMap(([name, field]) =>
+    const tests: Test[] = Object.entries(sourceFields(source)).flatMap(([name, field]) =>
       opsOf[field.type].map((op): Test => [name, op, sample(field, op)]),
     )
     const isPerPatient = SOURCES[source].perPatient
@@ -216,7 +223,7 @@ test('each field of each source can be tested by each of its operators, inside o
           { exists: source, in: isState ? 'period' : 'visit' },
         ]
       : []
-    const numbers = Object.entries(fieldsOf(source)).flatMap(([name, { type }]) =>
+    const numbers = Object.entries(sourceFields(source)).flatMap(([name, { type }]) =>
       type === 'number' ? [name] : [],
     )
     const cells: Cell[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkDefinition, type Problem } from './definition'
+import { checkDefinition, type DefinitionProblem } from './definition'
 import { periodAt, periodsBack, previousPeriod, readPeriod } from './period'
 
 const names = { en: 'Name' }
@@ -16,7 +16,9 @@ const body = (more: object = {}, rows: object[] = [row('all')]) => ({
   ...more,
 })
 const said = (given: unknown) =>
-  checkDefinition(given).map(({ path, key }: Problem) => `${path.join('.')} ${key.split('.')[1]}`)
+  checkDefinition(given).map(
+    ({ path, key }: DefinitionProblem) => `${path.join('.')} ${key.split('.')[1]}`,
+  )
 const measured = (cell: object) => said(body({ measures: { visits: cell } }))
 
 test('each fault of a definition is one sentence beside its place', () => {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
-import { fieldsOf, opsOf, SOURCES, type Source } from './fields'
+import { sourceFields, opsOf, SOURCES, type ReportSource } from './fields'
 import {
   askedOf,
   axesOf,
@@ -9,7 +9,7 @@ import {
   type Comparison,
   kindOfCell,
   cellRules,
-  measureOf,
+  cellMeasure,
   MOST_CELLS,
   MOST_DEPTH,
   MOST_NODES,
@@ -18,7 +18,7 @@ import {
   ownSource,
   type ReportDefinition,
   reportDefinition,
-  type Section,
+  type ReportSection,
   type Test,
   type Window,
 } from './grammar'
@@ -27,7 +27,7 @@ import type { Checks, ProblemPath, ProblemName } from './kinds/kind'
 export * from './grammar'
 
 /** What is wrong with a definition, and where. */
-export type Problem = {
+export type DefinitionProblem = {
   path: ProblemPath
   key: MessageKey
   values?: Record<string, string | number>
@@ -49,7 +49,7 @@ function closest(issue: Issue): Issue[] {
     .map((each) => ({ ...each, path: [...issue.path, ...each.path] }) as Issue)
 }
 
-const problemsOfShape = (issues: Issue[]): Problem[] =>
+const problemsOfShape = (issues: Issue[]): DefinitionProblem[] =>
   issues.flatMap(closest).map((issue) => {
     const path = issue.path.map((each) => (typeof each === 'number' ? each : String(each)))
     return issue.code === 'unrecognized_keys'
@@ -62,7 +62,7 @@ const problemsOfShape = (issues: Issue[]): Problem[] =>
   })
 
 /** What a user who begins a definition leaves empty has a sentence of its own. */
-function shapeKey({ code }: Issue, path: Problem['path']): MessageKey {
+function shapeKey({ code }: Issue, path: DefinitionProblem['path']): MessageKey {
   const [part, name] = [path.at(-2), path.at(-1)]
   if (path.length === 1 && name === 'code') return 'reportCells.wrongCode'
   if (path.length === 1 && name === 'closable_from') return 'reportCells.wrongDay'
@@ -88,14 +88,14 @@ function isDeeper(body: unknown, most: number): boolean {
 // What the grammar cannot say --------------------------------------------------------------------
 
 /** Nodes and depth of what is nested in a cell. */
-function sizeOf(part: unknown, depth = 1): { nodes: number; depth: number } {
+function measureNesting(part: unknown, depth = 1): { nodes: number; depth: number } {
   if (typeof part !== 'object' || part === null) return { nodes: 0, depth: 0 }
   const isComparison = Array.isArray(part) && typeof part[0] === 'string'
   if (isComparison) return { nodes: 1, depth }
   let [nodes, deepest] = [Array.isArray(part) ? 0 : 1, depth]
   for (const [name, each] of Object.entries(part)) {
     if (name === 'in') continue
-    const size = sizeOf(each, Array.isArray(part) ? depth : depth + 1)
+    const size = measureNesting(each, Array.isArray(part) ? depth : depth + 1)
     nodes += size.nodes
     deepest = Math.max(deepest, size.depth)
   }
@@ -103,11 +103,11 @@ function sizeOf(part: unknown, depth = 1): { nodes: number; depth: number } {
 }
 
 class Checker implements Checks {
-  readonly problems: Problem[] = []
+  readonly problems: DefinitionProblem[] = []
 
   constructor(readonly definition: ReportDefinition) {}
 
-  add(path: ProblemPath, name: ProblemName, values?: Problem['values']) {
+  add(path: ProblemPath, name: ProblemName, values?: DefinitionProblem['values']) {
     this.problems.push({
       path,
       key: `reportCells.${name}`,
@@ -125,14 +125,14 @@ class Checker implements Checks {
     return false
   }
 
-  field(source: Source, name: string, path: ProblemPath) {
-    const fields = fieldsOf(source)
+  field(source: ReportSource, name: string, path: ProblemPath) {
+    const fields = sourceFields(source)
     if (Object.hasOwn(fields, name)) return fields[name]
     this.add(path, 'unknownField', { field: name, source })
     return undefined
   }
 
-  comparison(source: Source, [name, op, value]: Comparison, path: ProblemPath) {
+  comparison(source: ReportSource, [name, op, value]: Comparison, path: ProblemPath) {
     const field = this.field(source, name, [...path, 0])
     if (!field) return
     if (!opsOf[field.type].includes(op)) {
@@ -158,12 +158,12 @@ class Checker implements Checks {
           this.add([...path, 2], 'unknownGroup', { name: String(each) })
   }
 
-  perPatient(source: Source, path: ProblemPath) {
+  perPatient(source: ReportSource, path: ProblemPath) {
     if (!SOURCES[source].perPatient) this.add(path, 'noPatient', { source })
   }
 
   /** `outer`: the source of the row that a window within a test refers to; null: a cell's own window. */
-  window(outer: Source | null, source: Source, window: Window, path: ProblemPath) {
+  window(outer: ReportSource | null, source: ReportSource, window: Window, path: ProblemPath) {
     const isOfRow = window === 'visit' || (typeof window === 'object' && 'days' in window)
     if (outer === null && isOfRow) this.add(path, 'wrongWindow', { source })
     if (source === 'patient_states' && window !== 'period' && !isUntil(window))
@@ -178,7 +178,7 @@ class Checker implements Checks {
     }
   }
 
-  test(source: Source, test: Test, path: ProblemPath) {
+  test(source: ReportSource, test: Test, path: ProblemPath) {
     if (Array.isArray(test)) this.comparison(source, test, path)
     else if ('all' in test)
       test.all.forEach((each, at) => this.test(source, each, [...path, 'all', at]))
@@ -197,14 +197,14 @@ class Checker implements Checks {
   }
 
   cell(cell: Cell, path: ProblemPath) {
-    const size = sizeOf(cell)
+    const size = measureNesting(cell)
     if (size.nodes > MOST_NODES) this.add(path, 'tooManyNodes', { max: MOST_NODES })
     if (size.depth > MOST_DEPTH) this.add(path, 'tooDeep', { max: MOST_DEPTH })
     cellRules(cell).check(cell, this, path)
   }
 
   /** The sources whose rows a cell counts; empty for manual values. */
-  sourcesOf(measure: string | Cell, seen: readonly string[] = []): Source[] {
+  sourcesOf(measure: string | Cell, seen: readonly string[] = []): ReportSource[] {
     if (typeof measure === 'string') {
       const cell = Object.hasOwn(this.measures, measure) ? this.measures[measure] : undefined
       return cell && !seen.includes(measure) ? this.sourcesOf(cell, [...seen, measure]) : []
@@ -262,7 +262,7 @@ class Checker implements Checks {
     }
   }
 
-  section(section: Section, path: ProblemPath) {
+  section(section: ReportSection, path: ProblemPath) {
     const { columns } = section
     const axes = axesOf(section)
     for (const axis of axes)
@@ -275,10 +275,10 @@ class Checker implements Checks {
     const ofColumns = axes.flatMap((name) => columnsOfAxis(this.definition.axes?.[name] ?? []))
     for (const { measure } of ofColumns) if (measure) this.named(measure, [...path, 'columns'])
     // a section has up to 2,000 rows of a few sources: its columns are checked once for each source
-    const checked = new Set<Source>()
+    const checked = new Set<ReportSource>()
     for (const [at, row] of section.rows.entries()) {
       const place = [...path, 'rows', at]
-      const own = measureOf(section, row)
+      const own = cellMeasure(section, row)
       if (row.each && row.dhis2 !== undefined) this.add([...place, 'dhis2'], 'codeOfEach')
       const measures = [own, ...ofColumns.map(({ measure }) => measure)].filter(
         (measure) => measure !== undefined,
@@ -292,7 +292,7 @@ class Checker implements Checks {
       }
       if (typeof row.measure === 'string') this.named(row.measure, [...place, 'measure'])
       else if (row.measure) this.cell(row.measure, [...place, 'measure'])
-      const size = sizeOf(row.where)
+      const size = measureNesting(row.where)
       if (size.nodes > MOST_NODES)
         this.add([...place, 'where'], 'tooManyNodes', { max: MOST_NODES })
       if (size.depth > MOST_DEPTH) this.add([...place, 'where'], 'tooDeep', { max: MOST_DEPTH })
@@ -309,7 +309,7 @@ class Checker implements Checks {
     }
   }
 
-  run(): Problem[] {
+  run(): DefinitionProblem[] {
     const { definition } = this
     const count = definition.sections.reduce(
       (sum, section) =>
@@ -345,7 +345,7 @@ const isBackward = (range: string) => range.length === 7 && range.slice(0, 3) > 
 const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
 /** What keeps a definition from running; empty if it can. */
-export function checkDefinition(body: unknown): Problem[] {
+export function checkDefinition(body: unknown): DefinitionProblem[] {
   // 6 levels in a cell, and those of sections and rows around it
   if (isDeeper(body, 30))
     return [{ path: [], key: 'reportCells.tooDeep', values: { max: MOST_DEPTH } }]

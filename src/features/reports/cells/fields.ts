@@ -253,8 +253,8 @@ export type FieldSpec = {
 }
 type SourceSpec = { perPatient: boolean; fields: Readonly<Record<string, FieldSpec>> }
 
-export type Source = keyof typeof SOURCES
-export type FieldOf<S extends Source> = keyof (typeof SOURCES)[S]['fields'] & string
+export type ReportSource = keyof typeof SOURCES
+export type SourceFieldName<S extends ReportSource> = keyof (typeof SOURCES)[S]['fields'] & string
 export const sourceNames = keysIn(SOURCES)
 
 export const OPS = [
@@ -282,5 +282,5 @@ export const opsOf: Readonly<Record<FieldSpec['type'], readonly Op[]>> = {
   list: ['has', 'isSet'],
 }
 
-export const fieldsOf = (source: Source): Readonly<Record<string, FieldSpec>> =>
+export const sourceFields = (source: ReportSource): Readonly<Record<string, FieldSpec>> =>
   SOURCES[source].fields

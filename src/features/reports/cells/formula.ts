@@ -2,11 +2,11 @@ import {
   type Cell,
   type CellName,
   cellKey,
-  columnsOf,
+  sectionColumns,
   cellRules,
-  measureOf,
+  cellMeasure,
   type ReportDefinition,
-  type Section,
+  type ReportSection,
   type Test,
 } from './grammar'
 import { type Formula, ofLeaf } from './kinds/kind'
@@ -36,7 +36,7 @@ export function expand(
     clinicIds,
     manual: where.manual,
     like: (name, test) => named(name, [test], where.manual),
-    named: (name, ...tests) => named(name, tests, manualOf(definition, name, where.manual)),
+    named: (name, ...tests) => named(name, tests, manualEntryKey(definition, name, where.manual)),
     rows: (source, of, rows) =>
       ofLeaf({
         source,
@@ -49,13 +49,13 @@ export function expand(
 }
 
 /** A manual measure is entered in the first row that shows it, in the same column if it has that. */
-function manualOf(definition: ReportDefinition, measure: string, otherwise: string): string {
+function manualEntryKey(definition: ReportDefinition, measure: string, otherwise: string): string {
   const cell = definition.measures?.[measure]
   if (!cell || cellRules(cell).enters(cell) === null) return otherwise
   for (const section of definition.sections)
     for (const row of section.rows)
-      if (measureOf(section, row) === measure) {
-        const ids = columnsOf(definition, section).map(({ id }) => id)
+      if (cellMeasure(section, row) === measure) {
+        const ids = sectionColumns(definition, section).map(({ id }) => id)
         const own = otherwise.split('/').slice(2).join('/')
         const column = ids.includes(own) ? own : (ids[0] ?? 'value')
         return cellKey({ section: section.id, row: row.id, column })
@@ -66,12 +66,12 @@ function manualOf(definition: ReportDefinition, measure: string, otherwise: stri
 const of = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
 
 /** The tests of a row of a section without those of a column. */
-export function whereOfRow(section: Section, at: number) {
+export function whereOfRow(section: ReportSection, at: number) {
   const row = section.rows[at]!
   const before = section.exclusive
     ? section.rows
         .slice(0, at)
-        .filter((each) => sameMeasure(measureOf(section, each), measureOf(section, row)))
+        .filter((each) => sameMeasure(cellMeasure(section, each), cellMeasure(section, row)))
         .map((each) => each.where ?? ALWAYS)
     : []
   return { all: [...of(section.where), ...of(row.where)], none: before }
@@ -81,12 +81,12 @@ const sameMeasure = (a: string | Cell | undefined, b: string | Cell | undefined)
   a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /** Every cell in the order of the paper, as arithmetic over leaves. */
-export function formulasOf(
+export function cellFormulas(
   definition: ReportDefinition,
   clinicIds: readonly string[],
 ): CellFormula[] {
   return definition.sections.flatMap((section) => {
-    const columns = columnsOf(definition, section)
+    const columns = sectionColumns(definition, section)
     return section.rows.flatMap((row, at) => {
       if (row.each) return []
       const where = whereOfRow(section, at)
@@ -94,7 +94,7 @@ export function formulasOf(
         const name = { section: section.id, row: row.id, column: column.id }
         const all = [...where.all, ...of(column.test ?? undefined)]
         const manual = cellKey(name)
-        const measure = measureOf(section, row, column)!
+        const measure = cellMeasure(section, row, column)!
         const formula = expand(definition, clinicIds, measure, { ...where, all, manual })
         return { ...name, formula }
       })

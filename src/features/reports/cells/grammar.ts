@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cellSchema } from './kinds/all'
-import { idSchema, MOST_CELLS, ofClinic, type Test, testSchema } from './parts'
+import { idSchema, MOST_CELLS, ofClinic, type Test as RowTest, testSchema } from './parts'
 import { PERIOD_KINDS } from './period'
 
 export * from './kinds/all'
@@ -63,7 +63,7 @@ const rowSchema = z.strictObject({
   goal: z.number().optional(),
   unit: z.string().max(20).optional(),
 })
-export type Row = z.infer<typeof rowSchema>
+export type ReportRow = z.infer<typeof rowSchema>
 
 const sectionSchema = z.strictObject({
   id: idSchema,
@@ -75,7 +75,7 @@ const sectionSchema = z.strictObject({
   columns: columnsSchema.optional(),
   rows: z.array(rowSchema).min(1).max(MOST_CELLS),
 })
-export type Section = z.infer<typeof sectionSchema>
+export type ReportSection = z.infer<typeof sectionSchema>
 
 export const reportDefinition = z.strictObject({
   code: z.string().regex(/^[a-z][a-z0-9-]{1,59}$/),
@@ -94,25 +94,25 @@ export const reportDefinition = z.strictObject({
 export type ReportDefinition = z.infer<typeof reportDefinition>
 
 /** The columns of an axis: the id, the names if it has any, and the test that places a row in it. */
-export type Column = {
+export type ReportColumn = {
   id: string
   names?: z.infer<typeof namesSchema> | undefined
-  test: Test | null
+  test: RowTest | null
   /** instead of the measure of the row */
   measure?: string | undefined
 }
 
-const testOfBand = ({ from, to, where, measure, each }: Band): Test | null => {
+const testOfBand = ({ from, to, where, measure, each }: Band): RowTest | null => {
   if (where) return where
   if (measure || each) return null
-  const bounds: Test[] = []
+  const bounds: RowTest[] = []
   if (from !== undefined) bounds.push(['patient.age_months', 'atLeast', from])
   if (to !== undefined) bounds.push(['patient.age_months', 'below', to])
   if (bounds.length === 0) return ['patient.age_months', 'isSet', false]
   return bounds.length === 1 ? bounds[0]! : { all: bounds }
 }
 
-export const columnsOfAxis = (axis: Axis): Column[] =>
+export const columnsOfAxis = (axis: Axis): ReportColumn[] =>
   axis.map((each) =>
     typeof each === 'string'
       ? { id: each, test: ['patient.sex', 'is', each] }
@@ -138,18 +138,18 @@ export function forClinics(
 }
 
 /** The rows of one medicine of the catalogue. */
-export const ofMedicine = (drugId: string): Test => ['drug.id', 'is', drugId]
+export const ofMedicine = (drugId: string): RowTest => ['drug.id', 'is', drugId]
 
 /** Whether `forMedicines` has made the row. */
-export const isOfMedicine = ({ id: drugId, where }: Row) =>
+export const isOfMedicine = ({ id: drugId, where }: ReportRow) =>
   JSON.stringify(where ?? null).includes(JSON.stringify(ofMedicine(drugId)))
 
 /** The definition with a row for each of these medicines, where it asks for one. */
 export function forMedicines(
   definition: ReportDefinition,
-  medicines: readonly { id: string; names: Row['names'] }[],
+  medicines: readonly { id: string; names: ReportRow['names'] }[],
 ): ReportDefinition {
-  const rowsOf = ({ each, ...row }: Row): Row[] =>
+  const expandRow = ({ each, ...row }: ReportRow): ReportRow[] =>
     each
       ? medicines.map(({ id: drugId, names }) => ({
           ...row,
@@ -158,7 +158,10 @@ export function forMedicines(
           where: row.where ? { all: [row.where, ofMedicine(drugId)] } : ofMedicine(drugId),
         }))
       : [row]
-  const sections = definition.sections.map((each) => ({ ...each, rows: each.rows.flatMap(rowsOf) }))
+  const sections = definition.sections.map((each) => ({
+    ...each,
+    rows: each.rows.flatMap(expandRow),
+  }))
   return { ...definition, sections }
 }
 
@@ -167,16 +170,19 @@ export const sectionsOfMedicines = ({ sections }: ReportDefinition) =>
   sections.flatMap(({ id, rows }) => (rows.some(({ each }) => each) ? [id] : []))
 
 /** The axes whose columns a section has, the outer first. */
-export function axesOf({ columns }: Section): string[] {
+export function axesOf({ columns }: ReportSection): string[] {
   if (!columns) return []
   return 'axis' in columns ? [columns.axis] : columns.cross
 }
 
 /** The columns of a section in the order of the paper; `total` is the last. */
-export function columnsOf(definition: ReportDefinition, section: Section): Column[] {
+export function sectionColumns(
+  definition: ReportDefinition,
+  section: ReportSection,
+): ReportColumn[] {
   const { columns } = section
   if (!columns) return [{ id: 'value', test: null }]
-  const crossed = axesOf(section).reduce<Column[] | null>((before, name) => {
+  const crossed = axesOf(section).reduce<ReportColumn[] | null>((before, name) => {
     const own = columnsOfAxis(definition.axes?.[name] ?? [])
     if (!before) return own
     return before.flatMap((outer) =>
@@ -193,9 +199,9 @@ export function columnsOf(definition: ReportDefinition, section: Section): Colum
 export type CellName = { section: string; row: string; column: string }
 
 /** Every cell in the order of the paper. */
-export const cellsOf = (definition: ReportDefinition): CellName[] =>
+export const definitionCells = (definition: ReportDefinition): CellName[] =>
   definition.sections.flatMap((section) => {
-    const columns = columnsOf(definition, section)
+    const columns = sectionColumns(definition, section)
     return section.rows.flatMap((row) =>
       // until `forMedicines` has made rows of it, it has no cells
       row.each
@@ -208,5 +214,8 @@ export const cellsOf = (definition: ReportDefinition): CellName[] =>
 export const cellKey = ({ section, row, column }: CellName) => `${section}/${row}/${column}`
 
 /** A column may have its own measure; rows take the section's if they name none. */
-export const measureOf = (section: Section, row: Row, column?: Pick<Column, 'measure'>) =>
-  column?.measure ?? row.measure ?? section.measure
+export const cellMeasure = (
+  section: ReportSection,
+  row: ReportRow,
+  column?: Pick<ReportColumn, 'measure'>,
+) => column?.measure ?? row.measure ?? section.measure

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { OPS, type Op, type Source, sourceNames } from './fields'
+import { OPS, type Op, type ReportSource, sourceNames } from './fields'
 
 export const MOST_CELLS = 2_000
 export const MOST_NODES = 60
@@ -41,9 +41,9 @@ export type Test =
   | { all: Test[] }
   | { any: Test[] }
   | { not: Test }
-  | { exists: Source; where?: Test | undefined; in: Window }
-  | { latest: Source; where?: Test | undefined; in: Window; is: Test }
-  | { nth: Source; where?: Test | undefined; is: number }
+  | { exists: ReportSource; where?: Test | undefined; in: Window }
+  | { latest: ReportSource; where?: Test | undefined; in: Window; is: Test }
+  | { nth: ReportSource; where?: Test | undefined; is: number }
 
 export const testSchema: z.ZodType<Test> = z.lazy(() =>
   z.union([
@@ -76,7 +76,7 @@ export function freeId(text: string, taken: ReadonlySet<string>, otherwise = 'pa
 }
 
 /** How a test asks for other rows, and of which source. */
-export function askedOf(test: Extract<Test, { in: Window } | { nth: Source }>) {
+export function askedOf(test: Extract<Test, { in: Window } | { nth: ReportSource }>) {
   if ('exists' in test) return ['exists', test.exists] as const
   return 'latest' in test ? (['latest', test.latest] as const) : (['nth', test.nth] as const)
 }

@@ -22,27 +22,27 @@ const shapes: Record<PeriodKind, RegExp> = {
 }
 
 /** 1 Monday to 7 Sunday, as ISO 8601 counts. */
-const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
+const isoWeekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 
 /** Monday of the first ISO week of a year: the week of 4 January. */
 const firstWeek = (year: number) => {
   const fourth = `${pad(year, 4)}-01-04`
-  return addDays(fourth, 1 - weekdayOf(fourth))
+  return addDays(fourth, 1 - isoWeekday(fourth))
 }
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0')
 
 /** The first day of the month so many months later; negative for earlier. */
-export function addMonths(day: string, months: number): string {
+export function shiftMonthStart(day: string, months: number): string {
   const count = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 + months
   return `${pad(Math.floor(count / 12), 4)}-${pad((count % 12) + 1)}-01`
 }
 
 /** The last day of the month of a day. */
-const endOfMonth = (day: string) => addDays(addMonths(day, 1), -1)
+const endOfMonth = (day: string) => addDays(shiftMonthStart(day, 1), -1)
 
 /** The first and last day; null if the text is no period. */
-function daysOf(text: string): { kind: PeriodKind; first: string; last: string } | null {
+function parsePeriodDays(text: string): { kind: PeriodKind; first: string; last: string } | null {
   for (const kind of PERIOD_KINDS) {
     const [, year = '', part = ''] = shapes[kind].exec(text) ?? []
     if (!year || Number(year) < 1900 || Number(year) > 2199) continue
@@ -60,7 +60,7 @@ function daysOf(text: string): { kind: PeriodKind; first: string; last: string }
           : null
       case 'quarter': {
         const first = `${year}-${pad(Number(part) * 3 - 2)}-01`
-        return { kind, first, last: endOfMonth(addMonths(first, 2)) }
+        return { kind, first, last: endOfMonth(shiftMonthStart(first, 2)) }
       }
       case 'year':
         return { kind, first: `${year}-01-01`, last: `${year}-12-31` }
@@ -75,17 +75,17 @@ const isDay = (text: string) => {
 }
 
 /** The instant at which a day begins in a zone. */
-export const startOf = (day: string, zone: string) => momentAt(`${day}T00:00`, zone)!
+export const dayStart = (day: string, zone: string) => momentAt(`${day}T00:00`, zone)!
 
 /** `2026-10`, `2026-W42`, `2026-Q4`, `2026` or `2026-10-05`; null if it is not a period. */
 export function readPeriod(text: string, zone: string): Period | null {
-  const days = daysOf(text)
+  const days = parsePeriodDays(text)
   return (
     days && {
       ...days,
       text,
-      from: startOf(days.first, zone),
-      to: startOf(addDays(days.last, 1), zone),
+      from: dayStart(days.first, zone),
+      to: dayStart(addDays(days.last, 1), zone),
     }
   )
 }
@@ -98,7 +98,7 @@ export function periodAt(kind: PeriodKind, day: string): string {
       return day
     case 'week': {
       // the year of an ISO week is that of its Thursday
-      const thursday = addDays(day, 4 - weekdayOf(day))
+      const thursday = addDays(day, 4 - isoWeekday(day))
       const weekYear = Number(thursday.slice(0, 4))
       const first = Date.parse(`${firstWeek(weekYear)}T00:00:00Z`)
       const days = (Date.parse(`${thursday}T00:00:00Z`) - first) / 86_400_000
@@ -115,7 +115,7 @@ export function periodAt(kind: PeriodKind, day: string): string {
 
 /** The period of the same kind before; null if the text is not a period. */
 export function previousPeriod(text: string): string | null {
-  const days = daysOf(text)
+  const days = parsePeriodDays(text)
   return days && periodAt(days.kind, addDays(days.first, -1))
 }
 
@@ -123,11 +123,11 @@ export function previousPeriod(text: string): string | null {
 export function periodsBack(text: string, count: number): string[] {
   const periods: string[] = []
   let each: string | null = text
-  while (each && daysOf(each) && periods.length < count) {
+  while (each && parsePeriodDays(each) && periods.length < count) {
     periods.unshift(each)
     each = previousPeriod(each)
   }
   return periods
 }
 
-export const isPeriod = (text: string) => daysOf(text) !== null
+export const isPeriod = (text: string) => parsePeriodDays(text) !== null

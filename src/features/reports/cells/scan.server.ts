@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Pause } from '~/server/pauses'
 import type { Comparison, Test, Window } from './grammar'
-import type { Source } from './fields'
+import type { ReportSource } from './fields'
 import type { Leaf, LeafKind, LeafRow, LeafValue } from './kinds/kind'
 import { sources } from './sources/all.server'
 import { enrolled, SOURCES_BEFORE } from './sources/states.server'
@@ -21,7 +21,7 @@ import {
   type Place,
   testSql,
   topRelation,
-  unionOf,
+  unionOrNull,
   wantedIn,
 } from './terms.server'
 
@@ -75,16 +75,16 @@ export class Scan {
 
   constructor(
     readonly scope: Scope,
-    readonly source: Source,
+    readonly source: ReportSource,
     readonly window: Window,
     readonly kind: LeafKind,
   ) {}
 
   add(leaf: Leaf) {
-    const groups = groupsOf(this.scope, leaf)
+    const groups = leafGroups(this.scope, leaf)
     const place = (test: Test) => {
       // whether a case is new depends on the group that the leaf asks for
-      const text = keyOf(test)
+      const text = partKey(test)
       const key = text.includes('"case.is_new"') ? JSON.stringify([text, groups]) : text
       const known = this.#terms.get(key) ?? { test, groups, at: this.#terms.size }
       this.#terms.set(key, known)
@@ -92,7 +92,7 @@ export class Scan {
     }
     const tests = impliedBy(leaf.source, leaf.all.flatMap(atoms))
     const ofGroups = this.kind === 'count' ? tests.filter(isOfGroups) : []
-    for (const test of ofGroups) this.#groupTests.set(keyOf(test), test)
+    for (const test of ofGroups) this.#groupTests.set(partKey(test), test)
     // a report may have a row for each medicine: one condition for each would be computed of every movement
     const ofDrug = this.kind === 'sum' ? tests.find(isOfDrug) : undefined
     this.#drugTest ??= ofDrug
@@ -100,14 +100,14 @@ export class Scan {
       .filter((test) => test !== ofDrug && !ofGroups.some((each) => each === test))
       .map(place)
     const drug = ofDrug && String(ofDrug[2])
-    this.#bits.set(keyOf(leaf), { all, none: leaf.none.map(place), ofGroups, groups, drug })
+    this.#bits.set(partKey(leaf), { all, none: leaf.none.map(place), ofGroups, groups, drug })
     this.#leaves.push(leaf)
     const key = countedOnce(this.scope, leaf)
     this.#keys.set(key.name, key)
   }
 
   #passes(leaf: Leaf): (pattern: Pattern) => boolean {
-    const { all, none, ofGroups, groups, drug } = this.#bits.get(keyOf(leaf))!
+    const { all, none, ofGroups, groups, drug } = this.#bits.get(partKey(leaf))!
     const inGroups = ofGroups.map((test) => this.#passesGroups(test, groups))
     return (pattern) =>
       (drug === undefined || pattern.drug === drug) &&
@@ -154,7 +154,7 @@ export class Scan {
     // rows of single medicines ask the same: each set once
     const asked = new Map(
       leaves.map((leaf) => {
-        const { all } = this.#bits.get(keyOf(leaf))!
+        const { all } = this.#bits.get(partKey(leaf))!
         return [all.join(), all] as const
       }),
     )
@@ -192,9 +192,9 @@ export class Scan {
       ...(this.#drugTest ? [this.#drugTest] : []),
     ]
     const keys = [...this.#keys.values()]
-    const fields = keys.flatMap(({ of }) => fieldOf(of) ?? [])
+    const fields = keys.flatMap(({ of }) => aggregatedField(of) ?? [])
     const concepts =
-      this.source === 'events' ? unionOf(this.#leaves.map(({ all }) => conceptsIn(all))) : null
+      this.source === 'events' ? unionOrNull(this.#leaves.map(({ all }) => conceptsIn(all))) : null
     const sides = new Sides(this.scope, {
       rows: 'r0',
       alias: 'r0',
@@ -209,7 +209,7 @@ export class Scan {
       const place = this.#place(groups, sides)
       if (isPlain(test)) return sql`(${testSql(place, test)})::int`
       const asking = this.#leaves.filter((leaf) => {
-        const { all, none } = this.#bits.get(keyOf(leaf))!
+        const { all, none } = this.#bits.get(partKey(leaf))!
         return all.includes(at) || none.includes(at)
       })
       const where = this.#mayPass(asking)
@@ -224,7 +224,7 @@ export class Scan {
         : sql`${results} || ' ' || array_to_string(r0.groups, ',') || ' '
             || array_to_string(r0.new_groups, ',')`
     const columns = keys.map((key, at) => {
-      const field = fieldOf(key.of)
+      const field = aggregatedField(key.of)
       const value = field ? sql.raw(`r0."${field}"`) : this.#keySql(key)
       return sql`, ${value} as ${field ? n(at) : k(at)}`
     })
@@ -338,7 +338,7 @@ export class Scan {
     const byDrug = Map.groupBy(rows, ({ pattern }) => this.#patternOf(pattern).drug)
     return (leaf: Leaf) => {
       const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
-      const { drug } = this.#bits.get(keyOf(leaf))!
+      const { drug } = this.#bits.get(partKey(leaf))!
       const asked = drug === undefined ? rows : (byDrug.get(drug) ?? [])
       const passing = asked.filter(({ pattern }) => passes(this.#patternOf(pattern)))
       const total = (name: string) => passing.reduce((sum, row) => sum + (row[name] ?? 0), 0)
@@ -358,7 +358,7 @@ export class Scan {
         sql` and `,
       )
     const medians = this.#leaves.flatMap((leaf, at) => {
-      const [number, filter] = [n(this.#keyAt(leaf)), passes(this.#bits.get(keyOf(leaf))!)]
+      const [number, filter] = [n(this.#keyAt(leaf)), passes(this.#bits.get(partKey(leaf))!)]
       return [
         sql`percentile_cont(0.5) within group (order by ${number}) filter (where ${filter}) as ${n(at)}`,
         sql`count(${number}) filter (where ${filter})::int as ${count(at)}`,
@@ -366,9 +366,9 @@ export class Scan {
     })
     const { rows } = await sql<Record<string, number | null>>`
       with ${this.#base()} select ${sql.join(medians)} from base`.execute(db)
-    const keys = this.#leaves.map(keyOf)
+    const keys = this.#leaves.map(partKey)
     return (leaf: Leaf) => {
-      const at = keys.indexOf(keyOf(leaf))
+      const at = keys.indexOf(partKey(leaf))
       return { value: rows[0]?.[`n${at}`] ?? null, rows: rows[0]?.[`count${at}`] ?? 0 }
     }
   }
@@ -377,15 +377,15 @@ export class Scan {
   async #days(db: Kysely<DB>) {
     const leaves = this.#leaves.map((leaf) => ({ ...leaf, all: leaf.all.flatMap(atoms) }))
     const counts = await stockDays(db, this.scope, leaves)
-    const byKey = new Map(this.#leaves.map((leaf, at) => [keyOf(leaf), counts[at]]))
-    return (leaf: Leaf) => ({ value: byKey.get(keyOf(leaf)) ?? null, rows: 0 })
+    const byKey = new Map(this.#leaves.map((leaf, at) => [partKey(leaf), counts[at]]))
+    return (leaf: Leaf) => ({ value: byKey.get(partKey(leaf)) ?? null, rows: 0 })
   }
 
   /** Of each leaf, the rows that it counts, by their ids in ascending order. */
   async rows(db: Kysely<DB>): Promise<(leaf: Leaf) => LeafRow[]> {
     if (this.kind === 'days') return () => []
     const all = [...this.#keys.values()].map(({ of }, at) => {
-      const [key, present] = fieldOf(of) ? [sql`id`, n(at)] : [k(at), k(at)]
+      const [key, present] = aggregatedField(of) ? [sql`id`, n(at)] : [k(at), k(at)]
       return sql`
         select ${at}::int as key, min(id::text) as id, min(patient_id::text) as patient_id,
           array_agg(distinct pattern) as patterns
@@ -417,7 +417,7 @@ const n = (at: number) => sql.raw(`n${at}`)
 const count = (at: number) => sql.raw(`count${at}`)
 const texts = new WeakMap<object, string>()
 /** JSON of a leaf or a test, written once: a report compares hundreds of leaves some ten times. */
-export function keyOf(part: Leaf | Test): string {
+export function partKey(part: Leaf | Test): string {
   const text = texts.get(part) ?? JSON.stringify(part)
   texts.set(part, text)
   return text
@@ -441,7 +441,7 @@ const atoms = (test: Test): Test[] =>
   !Array.isArray(test) && 'all' in test ? test.all.flatMap(atoms) : [test]
 
 /** The scans that answer these leaves. */
-export async function scansOf(
+export async function runScans(
   scope: Scope,
   leaves: readonly Leaf[],
   pause: Pause,
@@ -457,16 +457,16 @@ export async function scansOf(
   return scans
 }
 
-const groupsOf = (scope: Scope, leaf: Leaf) =>
+const leafGroups = (scope: Scope, leaf: Leaf) =>
   leaf.source === 'cases' ? groupsIn(scope, leaf.all) : null
 
-const fieldOf = (of: Leaf['of']) => ('field' in of ? of.field : null)
+const aggregatedField = (of: Leaf['of']) => ('field' in of ? of.field : null)
 
 /** The key of a leaf. With one group, each row of it is a case, so all such leaves share one key. */
 function countedOnce(scope: Scope, leaf: Leaf): Key {
   const { of } = leaf
-  if (of.kind !== 'count') return { name: fieldOf(of) ?? 'days', of, groups: null }
-  const own = of.once === 'row' ? groupsOf(scope, leaf) : null
+  if (of.kind !== 'count') return { name: aggregatedField(of) ?? 'days', of, groups: null }
+  const own = of.once === 'row' ? leafGroups(scope, leaf) : null
   const groups = own?.length === 1 ? [0] : own
   return { name: groups ? `${of.once} ${groups.join(' ')}` : of.once, of, groups }
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addAll } from '~/shared/any-length'
 import { addDays } from '~/shared/zone'
-import type { Source } from './fields'
+import type { ReportSource } from './fields'
 import type { Test, Window } from './grammar'
-import { bounds, type Scope, type Wanted } from './sources/source.server'
+import { bounds, type Scope, type WantedRows } from './sources/source.server'
 import {
   anyTime,
-  type Asked,
+  type RelatedRowsTest,
   column,
   type Days,
   daysOfRows,
@@ -19,9 +19,9 @@ import {
   type Place,
   pregnantSince,
   relation,
-  sqlOf,
+  sourceSql,
   testSql,
-  unionOf,
+  unionOrNull,
   wantedIn,
 } from './terms.server'
 
@@ -35,7 +35,7 @@ type Base = {
   rows: string
   alias: string
   prefix: string
-  source: Source
+  source: ReportSource
   days: Days | null
   /** of events: their concepts, if they are known */
   concepts: readonly string[] | null
@@ -53,7 +53,7 @@ type Around = { sides: Sides; asked: readonly Sql[] }
  */
 type Read = {
   name: string
-  source: Source
+  source: ReportSource
   window: Window
   /** of windows with a first and a last day: those of all tests together */
   days: Days | null
@@ -120,7 +120,7 @@ export class Sides {
   ) {}
 
   /** `where`: which rows need the answer. Null: this test cannot be answered at once, only row by row. */
-  term(test: Asked, where: Sql): Sql | null {
+  term(test: RelatedRowsTest, where: Sql): Sql | null {
     const shift = typeof test.in === 'object' && 'days' in test.in ? this.#shiftOf(test) : null
     if (shift === undefined) return null
     const source = 'exists' in test ? test.exists : test.latest
@@ -167,7 +167,7 @@ export class Sides {
    * The days around the row's day that the test looks at; undefined if it looks at others, or the row's
    * days are unknown.
    */
-  #shiftOf(test: Asked): readonly [number, number] | undefined {
+  #shiftOf(test: RelatedRowsTest): readonly [number, number] | undefined {
     if (typeof test.in !== 'object' || !('days' in test.in) || !('exists' in test)) return undefined
     const { days, after } = test.in
     // the day of a state is the last of the period, whatever the window
@@ -180,7 +180,7 @@ export class Sides {
    * Records a read. Inside another test, rows of patients are read by the outer `Sides`; rows of the
    * same visit are not.
    */
-  read(source: Source, window: Window, days: Days | null, asked: readonly Sql[]): Read {
+  read(source: ReportSource, window: Window, days: Days | null, asked: readonly Sql[]): Read {
     const { around } = this
     if (around && window !== 'visit') return around.sides.read(source, window, days, around.asked)
     const key = JSON.stringify([source, days ? 'days' : window])
@@ -206,7 +206,7 @@ export class Sides {
   }
 
   /** Reads a source before the rows that ask, which need it themselves; `patients` has theirs. Returns its name. */
-  readBefore(source: Source, window: Window, patients: Sql): string {
+  readBefore(source: ReportSource, window: Window, patients: Sql): string {
     const read = this.read(source, window, daysOfRows(this.scope, source, window), [])
     read.before = patients
     return read.name
@@ -239,11 +239,14 @@ export class Sides {
     const numbered = [...this.#numbered.values()].map((each) => this.#numberedCte(each))
     const list = (ctes: readonly Sql[]) =>
       sql.join([...ctes.map((cte) => sql`${cte},`), sql``], sql` `)
-    const readsOf = (isBefore: boolean) =>
+    const renderReads = (isBefore: boolean) =>
       reads
         .filter(({ before }) => (before !== null) === isBefore)
         .map((read) => this.#readCte(read))
-    return { before: list(readsOf(true)), after: list([...readsOf(false), ...sides, ...numbered]) }
+    return {
+      before: list(renderReads(true)),
+      after: list([...renderReads(false), ...sides, ...numbered]),
+    }
   }
 
   #readCte(read: Read): Sql {
@@ -251,8 +254,8 @@ export class Sides {
     const { range } = days
       ? { range: bounds(this.scope.zone, days.first, days.last) }
       : wantedIn(this.scope, window, null)
-    const all = source === 'events' ? unionOf(concepts) : null
-    const wanted: Wanted = {
+    const all = source === 'events' ? unionOrNull(concepts) : null
+    const wanted: WantedRows = {
       ...(window === 'visit'
         ? { range: anyTime, visits: sql.raw(`select key from ${name}_of`) }
         : { range, patients: sql.raw(`select key from ${name}_of`) }),
@@ -289,7 +292,7 @@ export class Sides {
       groups: groupsIn(scope, [...where, ...(is?.values() ?? [])]),
     }
     const known = read.days ?? daysOfRows(scope, read.source, read.window)
-    const concepts = unionOf(read.concepts)
+    const concepts = unionOrNull(read.concepts)
     const base = { alias, source: read.source, days: known, concepts }
     const ofOne = by === 'visit_id' ? by : 'patient_id'
     const inDays = days
@@ -316,7 +319,7 @@ export class Sides {
         from (select ${key} as key, ${column(place, 'day')} as day ${rows}) found
           cross join generate_series(${from}::int, ${to}::int) shift)`
     }
-    const order = sqlOf(read.source).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
+    const order = sourceSql(read.source).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
     const last = `${name}_last`
     const ofLast = new Sides(scope, { ...base, rows: last, prefix: `${name}_is_` }, around)
     const passes = [...is.values()].map(
@@ -337,7 +340,7 @@ export class Sides {
   #numberedCte({ name, tests, asked }: Numbered): Sql {
     const { scope } = this
     const { source, days, concepts } = this.base
-    const { numberedBy } = sqlOf(source)
+    const { numberedBy } = sourceSql(source)
     const next: Place = { scope, source, alias: 'y', groups: groupsIn(scope, tests) }
     const of = this.#of(asked)
     const rows = relation(
@@ -382,7 +385,7 @@ export class Sides {
   }
 
   #rowKey() {
-    const { numberedBy } = sqlOf(this.base.source)
+    const { numberedBy } = sourceSql(this.base.source)
     return concat(this.#own('id'), numberedBy ? fieldColumn(this.base, numberedBy) : sql`''`)
   }
 

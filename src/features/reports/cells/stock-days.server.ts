@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { addDays, dayIn } from '~/shared/zone'
-import { fieldsOf } from './fields'
+import { sourceFields } from './fields'
 import type { Leaf } from './kinds/kind'
 import type { Comparison, Test } from './grammar'
-import { startOf } from './period'
-import { stock } from './sources/medicines.server'
+import { dayStart } from './period'
+import { stockSource } from './sources/medicines.server'
 import type { Scope } from './sources/source.server'
 import { daysIn, testSql } from './terms.server'
 
@@ -21,7 +21,7 @@ type Batch = {
 }
 
 /** The days of the window that are over, first to last; without a first one, from the first movement. */
-async function daysOf(db: Kysely<DB>, scope: Scope, leaf: Leaf): Promise<string[]> {
+async function elapsedDays(db: Kysely<DB>, scope: Scope, leaf: Leaf): Promise<string[]> {
   const today = dayIn(scope.now, scope.zone)
   const { first, last } = daysIn(scope, leaf.window)
   const days: string[] = []
@@ -118,7 +118,7 @@ async function quarantines(
   const changes = Map.groupBy(rows, ({ id }) => id)
   const today = new Map(batches.map(({ id, is_quarantined }) => [id, is_quarantined]))
   // once for each day, not for each medicine, batch and day: calendars are slow
-  const ends = new Map(days.map((day) => [day, startOf(addDays(day, 1), zone)]))
+  const ends = new Map(days.map((day) => [day, dayStart(addDays(day, 1), zone)]))
   return (batchId: string, day: string) => {
     const end = ends.get(day)!
     const own = changes.get(batchId) ?? []
@@ -171,9 +171,9 @@ function compares([field, op, value]: Comparison, day: Day): boolean {
 }
 
 /** The medicines that pass each leaf's tests of medicines. */
-async function drugsOf(db: Kysely<DB>, scope: Scope, leaves: readonly Leaf[]) {
-  const fields = Object.keys(fieldsOf('stock')).filter((name) => name.startsWith('drug.'))
-  const own = stock.fields as Record<string, (scope: Scope) => ReturnType<typeof sql>>
+async function loadLeafDrugs(db: Kysely<DB>, scope: Scope, leaves: readonly Leaf[]) {
+  const fields = Object.keys(sourceFields('stock')).filter((name) => name.startsWith('drug.'))
+  const own = stockSource.fields as Record<string, (scope: Scope) => ReturnType<typeof sql>>
   const columns = fields.map((name) => sql`${own[name]!(scope)} as ${sql.raw(`"${name}"`)}`)
   const place = { scope, source: 'stock' as const, alias: 'r0', groups: null }
   // rows of single medicines share all tests but that of the medicine, which is compared here
@@ -214,7 +214,7 @@ export async function stockDays(
   scope: Scope,
   leaves: readonly Leaf[],
 ): Promise<(number | null)[]> {
-  const days = leaves[0] ? await daysOf(db, scope, leaves[0]) : []
+  const days = leaves[0] ? await elapsedDays(db, scope, leaves[0]) : []
   if (days.length === 0) return leaves.map(() => null)
   const { batches, firstDays } = await ledger(db, scope, days)
   const isQuarantined = await quarantines(
@@ -223,7 +223,7 @@ export async function stockDays(
     batches.map(({ batchId }) => batchId),
     days,
   )
-  const drugs = await drugsOf(db, scope, leaves)
+  const drugs = await loadLeafDrugs(db, scope, leaves)
   const ofClinic = Map.groupBy(batches, ({ clinicId }) => clinicId)
   return leaves.map((leaf, at) => {
     const [tests, others] = [leaf.all.filter(isOfDay), leaf.none.filter(isOfDay)]

@@ -1,38 +1,38 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addDays } from '~/shared/zone'
 import type { Comparison, Test, Value, Window } from './grammar'
-import type { Source } from './fields'
-import { addMonths, periodAt, readPeriod } from './period'
+import type { ReportSource } from './fields'
+import { shiftMonthStart, periodAt, readPeriod } from './period'
 import { sources } from './sources/all.server'
 import { careTest } from './sources/states.server'
 import {
   bounds,
-  columnsOf,
+  sourceColumnsSql,
   commonFields,
   isOfClinics,
-  PATIENT_COLUMNS,
-  type Range,
+  REPORT_PATIENT_COLUMNS,
+  type SourceRange,
   type Scope,
   type SourceSql,
-  type Wanted,
+  type WantedRows,
 } from './sources/source.server'
 
 type Sql = RawBuilder<unknown>
 
 /** A test that asks for rows of the patient or the visit. */
-export type Asked = Extract<Test, { exists: Source } | { latest: Source }>
-type Nth = Extract<Test, { nth: Source }>
+export type RelatedRowsTest = Extract<Test, { exists: ReportSource } | { latest: ReportSource }>
+type Nth = Extract<Test, { nth: ReportSource }>
 
 /** Answers tests for all rows at once; `where`: which rows ask. Null: the test is to be answered for each row. */
 type ForAll = {
-  term: (test: Asked, where: RawBuilder<unknown>) => RawBuilder<unknown> | null
+  term: (test: RelatedRowsTest, where: RawBuilder<unknown>) => RawBuilder<unknown> | null
   nth: (test: Nth, where: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 /** A row that a test is about: its source and alias, and for cases the groups that are tested. */
 export type Place = {
   scope: Scope
-  source: Source
+  source: ReportSource
   alias: string
   groups: readonly number[] | null
   /** of the rows of a scan: tests of patients and visits are answered for all rows at once */
@@ -41,31 +41,38 @@ export type Place = {
   where?: Sql
 }
 
-export const sqlOf = (source: Source) => sources[source] as unknown as SourceSql<Source> // one of them, not each
+export const sourceSql = (source: ReportSource) =>
+  sources[source] as unknown as SourceSql<ReportSource> // one of them, not each
 export const column = ({ alias }: { alias: string }, name: string) => sql.ref(`${alias}.${name}`)
 export const fieldColumn = ({ alias }: { alias: string }, name: string) =>
   sql.raw(`${alias}."${name}"`)
 
 // Which rows --------------------------------------------------------------------------------------
 
-export const anyTime: Range = { from: null, to: null, first: null, last: null, isByDay: false }
+export const anyTime: SourceRange = {
+  from: null,
+  to: null,
+  first: null,
+  last: null,
+  isByDay: false,
+}
 
 /** The days of a window that does not depend on a row; null: from the beginning. */
 export function daysIn({ period }: Scope, window: Window): { first: string | null; last: string } {
   if (typeof window === 'string') return { first: period.first, last: period.last }
   if ('months' in window)
-    return { first: addMonths(period.last, 1 - window.months), last: period.last }
+    return { first: shiftMonthStart(period.last, 1 - window.months), last: period.last }
   if ('quarter' in window) {
     // the quarter of the day after has not ended with the period
     const next = readPeriod(periodAt('quarter', addDays(period.last, 1)), 'UTC')!
-    return { first: addMonths(next.first, -3), last: addDays(next.first, -1) }
+    return { first: shiftMonthStart(next.first, -3), last: addDays(next.first, -1) }
   }
   if ('before' in window) return { first: null, last: addDays(period.first, -1) }
   return { first: null, last: period.last }
 }
 
 /** The rows of a window; `outer`: the row that a test is about, else the run's clinics. */
-export function wantedIn(scope: Scope, window: Window, outer: Place | null): Wanted {
+export function wantedIn(scope: Scope, window: Window, outer: Place | null): WantedRows {
   if (window === 'visit')
     return { range: anyTime, ...(outer && { visit: column(outer, 'visit_id') }) }
   const patient = outer && { patient: column(outer, 'patient_id') }
@@ -89,7 +96,7 @@ export function wantedIn(scope: Scope, window: Window, outer: Place | null): Wan
 }
 
 /** Fields of a row that tests compare, or that windows of nested tests begin at. */
-export function fieldsIn(source: Source, tests: readonly Test[], found = new Set<string>()) {
+export function fieldsIn(source: ReportSource, tests: readonly Test[], found = new Set<string>()) {
   for (const test of tests) {
     if (Array.isArray(test))
       if (test[0] === 'state.care') found.add('state.program')
@@ -98,7 +105,7 @@ export function fieldsIn(source: Source, tests: readonly Test[], found = new Set
     else if ('any' in test) fieldsIn(source, test.any, found)
     else if ('not' in test) fieldsIn(source, [test.not], found)
     else if ('nth' in test) {
-      const { numberedBy } = sqlOf(source)
+      const { numberedBy } = sourceSql(source)
       if (numberedBy) found.add(numberedBy)
     } else if (typeof test.in === 'object' && 'days' in test.in) found.add(test.in.after)
   }
@@ -106,7 +113,7 @@ export function fieldsIn(source: Source, tests: readonly Test[], found = new Set
 }
 
 /** Who died or left is in no state, unless a test asks for it. */
-const leftOut: Partial<Record<Source, Record<string, readonly string[]>>> = {
+const leftOut: Partial<Record<ReportSource, Record<string, readonly string[]>>> = {
   patient_states: {
     'state.dead': ['state.dead'],
     'state.ended': ['state.ended', 'state.ended_in_period', 'state.end_reason', 'state.dead'],
@@ -114,7 +121,7 @@ const leftOut: Partial<Record<Source, Record<string, readonly string[]>>> = {
 }
 
 /** The tests with those that the source adds to them. */
-export function impliedBy(source: Source, tests: readonly Test[]): Test[] {
+export function impliedBy(source: ReportSource, tests: readonly Test[]): Test[] {
   const named = fieldsIn(source, tests)
   const implied = Object.entries(leftOut[source] ?? {}).filter(
     ([, asked]) => !asked.some((field) => named.has(field)),
@@ -128,12 +135,12 @@ export function impliedBy(source: Source, tests: readonly Test[]): Test[] {
  */
 export function relation(
   scope: Scope,
-  source: Source,
-  wanted: Wanted,
+  source: ReportSource,
+  wanted: WantedRows,
   used: ReadonlySet<string>,
   isWhole = false,
 ): Sql {
-  const { rows, fields, hasPatient } = sqlOf(source)
+  const { rows, fields, hasPatient } = sourceSql(source)
   const own = fields as Record<string, (scope: Scope) => Sql>
   const columns = [...used].map((name) => {
     const field = own[name] ?? commonFields[name]
@@ -149,17 +156,17 @@ export function relation(
       : sql``
   const patients = hasPatient
     ? sql`cross join lateral (
-        select ${sql.raw(PATIENT_COLUMNS.map((name) => `r.${name}`).join(', '))}) p`
+        select ${sql.raw(REPORT_PATIENT_COLUMNS.map((name) => `r.${name}`).join(', '))}) p`
     : joined
   // the fence keeps PostgreSQL from computing a field again wherever a test uses it
-  const kept = isWhole ? 'r.*' : columnsOf(sqlOf(source))
+  const kept = isWhole ? 'r.*' : sourceColumnsSql(sourceSql(source))
   return sql`(select ${sql.raw(kept)} ${sql.join(columns, sql``)} from (${rows(scope, wanted, used)}) r
     ${patients} ${isTop ? sql`offset 0` : sql``})`
 }
 
 export const topRelation = (
   scope: Scope,
-  source: Source,
+  source: ReportSource,
   window: Window,
   tests: readonly Test[],
   { fields, concepts }: { fields: readonly string[]; concepts: readonly string[] | null },
@@ -175,13 +182,13 @@ export const topRelation = (
 /** The concepts of rows that pass all tests; null: any, or none. */
 export function conceptsIn(tests: readonly Test[]): readonly string[] | null {
   for (const test of tests) {
-    const found = conceptsOf(test)
+    const found = testedConcepts(test)
     if (found) return found
   }
   return null
 }
 
-function conceptsOf(test: Test): readonly string[] | null {
+function testedConcepts(test: Test): readonly string[] | null {
   if (Array.isArray(test)) {
     const [field, op, value] = test
     return field === 'event.concept' && (op === 'is' || op === 'in')
@@ -189,16 +196,16 @@ function conceptsOf(test: Test): readonly string[] | null {
       : null
   }
   if ('all' in test) return conceptsIn(test.all)
-  return 'any' in test && test.any.length > 0 ? unionOf(test.any.map(conceptsOf)) : null
+  return 'any' in test && test.any.length > 0 ? unionOrNull(test.any.map(testedConcepts)) : null
 }
 
-export const unionOf = (lists: readonly (readonly string[] | null)[]) =>
+export const unionOrNull = (lists: readonly (readonly string[] | null)[]) =>
   lists.every((each) => each !== null) ? [...new Set(lists.flat())] : null
 
 export type Days = { first: string; last: string }
 
 /** The days that rows of a window can have; null: not known before they are read. */
-export function daysOfRows(scope: Scope, source: Source, window: Window): Days | null {
+export function daysOfRows(scope: Scope, source: ReportSource, window: Window): Days | null {
   if (source === 'patient_states') return { first: scope.period.last, last: scope.period.last }
   if (window === 'visit' || (typeof window === 'object' && 'days' in window)) return null
   const { first, last } = daysIn(scope, window)
@@ -209,7 +216,7 @@ export function daysOfRows(scope: Scope, source: Source, window: Window): Days |
 
 const values = (value: Value) => (Array.isArray(value) ? value : [value])
 /** A whole number is compared as one: PostgreSQL would turn each age or count into a numeric. */
-const typeOf = (given: readonly Value[]) => {
+const sqlType = (given: readonly Value[]) => {
   if (typeof given[0] === 'boolean') return 'boolean'
   if (typeof given[0] === 'string') return 'text'
   if (given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31))
@@ -241,7 +248,7 @@ function comparisonSql(place: Place, [field, op, value]: Comparison): Sql {
   const given = isCode
     ? values(value).map((each) => String(each).replaceAll('.', '').toUpperCase())
     : values(value)
-  const type = field === 'row.day' || field.endsWith('_day') ? 'date' : typeOf(given)
+  const type = field === 'row.day' || field.endsWith('_day') ? 'date' : sqlType(given)
   if (op === 'in' || op === 'is')
     // PostgreSQL reads an array again for each row
     return given.length === 1
@@ -299,7 +306,7 @@ export function testSql(place: Place, test: Test): Sql {
   const conditions = where.map((one) => testSql(next, one))
   const filter = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
   if (!is) return sql`exists (select from ${rows} ${sql.raw(alias)} ${filter})`
-  const order = sqlOf(inner).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
+  const order = sourceSql(inner).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
   return sql`coalesce((select ${testSql(next, is)} from ${rows} ${sql.raw(alias)} ${filter}
     order by ${sql.raw(`${alias}.day desc, ${order}`)} limit 1), false)`
 }
@@ -310,7 +317,7 @@ export function testSql(place: Place, test: Test): Sql {
  */
 function nthSql(place: Place, alias: string, test: { where?: Test | undefined; is: number }): Sql {
   const { scope, source } = place
-  const { numberedBy } = sqlOf(source)
+  const { numberedBy } = sourceSql(source)
   const tests = test.where ? [test.where] : []
   const next: Place = { scope, source, alias, groups: groupsIn(scope, tests) }
   const used = fieldsIn(source, tests, new Set(numberedBy ? [numberedBy] : []))
@@ -336,7 +343,10 @@ export const pregnantSince = (patient: Sql, day: Sql) => sql`coalesce((
       and (e.ended_on is null or e.ended_on >= ${day})), '-infinity')`
 
 /** Reads only events with the concepts that the tests ask for. */
-export function ofConcepts(source: Source, tests: readonly Test[]): Pick<Wanted, 'concepts'> {
+export function ofConcepts(
+  source: ReportSource,
+  tests: readonly Test[],
+): Pick<WantedRows, 'concepts'> {
   const concepts = source === 'events' ? conceptsIn(tests) : null
   return concepts ? { concepts } : {}
 }

@@ -11,7 +11,7 @@ type Settled<T> = { data: T } | { data?: undefined }
 export type Coming<T> = Promise<Settled<T>>
 
 /** A failed part shows its error in place, and the others stay. */
-export const settled = <T,>(work: Promise<T>): Coming<T> =>
+export const settlePart = <T,>(work: Promise<T>): Coming<T> =>
   work.then(
     (data) => ({ data }),
     () => ({}),

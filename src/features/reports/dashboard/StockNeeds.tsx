@@ -22,10 +22,10 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
   return (
     <>
       {lowCount > 0 && (
-        <Needs title={say('dashboard.low')} count={lowCount} to={listOf(low[0]!, 'low')}>
+        <Needs title={say('dashboard.low')} count={lowCount} to={stockListLink(low[0]!, 'low')}>
           {low.map((held) => (
             <li key={`${held.clinic_id} ${held.drug_id}`}>
-              <What held={held} list={hasSeveral ? listOf(held, 'low') : undefined} />
+              <What held={held} list={hasSeveral ? stockListLink(held, 'low') : undefined} />
               <Text span size="sm" className={classes.figure}>
                 {say({
                   key: 'dashboard.ofLeast',
@@ -40,7 +40,7 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
         <Needs
           title={say('dashboard.expiring')}
           count={expiringCount}
-          to={listOf(expiring[0]!, 'expiring')}
+          to={stockListLink(expiring[0]!, 'expiring')}
         >
           {expiring.map(({ id, expiry_date, ...held }) => {
             const isExpired = expiry_date < today
@@ -48,7 +48,9 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
               <li key={id}>
                 <What
                   held={held}
-                  list={hasSeveral ? listOf(held, isExpired ? 'expired' : 'expiring') : undefined}
+                  list={
+                    hasSeveral ? stockListLink(held, isExpired ? 'expired' : 'expiring') : undefined
+                  }
                 />
                 <Text span size="sm" className={classes.figure}>
                   {isExpired && <StatusBadge tone="bad">{say('dashboard.expired')}</StatusBadge>}{' '}
@@ -64,8 +66,10 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
 }
 
 /** Stock is listed clinic by clinic. */
-const listOf = ({ clinic_id }: Pick<Held, 'clinic_id'>, only: 'low' | 'expiring' | 'expired') =>
-  `${INVENTORY}?clinic=${clinic_id}&only=${only}`
+const stockListLink = (
+  { clinic_id }: Pick<Held, 'clinic_id'>,
+  only: 'low' | 'expiring' | 'expired',
+) => `${INVENTORY}?clinic=${clinic_id}&only=${only}`
 
 type NeedsProps = { title: string; count: number; to: string; children: ReactNode }
 

@@ -8,12 +8,12 @@ import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import classes from './Dashboard.module.css'
 import { ListLink, NothingHere } from './Part'
-import type { Day, Waiting } from './summary.server'
+import type { DaySummary, Waiting } from './summary.server'
 
 const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
 
 /** Today's appointments by status, and who came; each number is a list. */
-export function Appointments({ day }: { day: Day }) {
+export function Appointments({ day }: { day: DaySummary }) {
   const { today, appointments, registered, visited, openVisits } = day
   const booked = STATUSES.filter((status) => appointments[status])
   return (
@@ -67,7 +67,7 @@ function Count({ label, count, to }: { label: MessageKey; count: number; to: str
 }
 
 /** Who waits where and for how long. */
-export function WaitingList({ day: { waiting, waitingCount, beingSeen } }: { day: Day }) {
+export function WaitingList({ day: { waiting, waitingCount, beingSeen } }: { day: DaySummary }) {
   const say = useSay()
   return (
     <>

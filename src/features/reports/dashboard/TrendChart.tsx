@@ -10,7 +10,7 @@ export default function TrendChart({ days }: { days: readonly TrendDay[] }) {
   const say = useSay()
   const format = useFormatter()
   const { dir } = useDirection()
-  const dayOf = (day: string) =>
+  const formatDay = (day: string) =>
     format.dateTime(new Date(`${day}T00:00:00Z`), {
       day: 'numeric',
       month: 'short',
@@ -34,13 +34,13 @@ export default function TrendChart({ days }: { days: readonly TrendDay[] }) {
       tooltipAnimationDuration={0}
       barProps={{ isAnimationActive: false }}
       valueFormatter={(value) => format.number(value)}
-      xAxisProps={{ tickFormatter: dayOf, reversed: dir === 'rtl', minTickGap: 16 }}
+      xAxisProps={{ tickFormatter: formatDay, reversed: dir === 'rtl', minTickGap: 16 }}
       yAxisProps={{
         allowDecimals: false,
         width: 44,
         orientation: dir === 'rtl' ? 'right' : 'left',
       }}
-      tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? dayOf(day) : '') }}
+      tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? formatDay(day) : '') }}
     />
   )
 }

@@ -7,9 +7,9 @@ import {
 } from '~/features/medicines/prescriptions/check/progress.server'
 import { openMovedIn } from '~/features/exchange/imports/moved-in/moved-in.server'
 import { openEmergencies, reviewable } from '~/features/medicines/safety/overrides.server'
-import { diskState, isFull, isLow } from '~/server/disk.server'
+import { diskState, isDiskFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type Actor, isSuperAdmin } from '~/shared/actor'
 import { SEEN_FROM } from '~/records/seen'
@@ -38,14 +38,14 @@ export const summaryTrends = query('summary.trends', {
   async run({ db }): Promise<TrendDay[]> {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
-    const dayOf = (column: string) => sql`(${sql.ref(column)} at time zone ${zone})::date`
+    const localDay = (column: string) => sql`(${sql.ref(column)} at time zone ${zone})::date`
     const first = sql`((${today}::date - ${TREND_DAYS - 1}::integer)::timestamp at time zone ${zone})`
     const { rows } = await sql<TrendDay>`
       select day::date::text as day, coalesce(registered, 0) as registered, coalesce(visits, 0) as visits
       from generate_series(${today}::date - ${TREND_DAYS - 1}::integer, ${today}::date, '1 day') day
-      left join (select ${dayOf('created_at')} as day, count(*) as registered from patients
+      left join (select ${localDay('created_at')} as day, count(*) as registered from patients
         where not is_deleted and created_at >= ${first} group by 1) r using (day)
-      left join (select ${dayOf('check_in_timestamp')} as day, count(*) as visits from visits
+      left join (select ${localDay('check_in_timestamp')} as day, count(*) as visits from visits
         where not is_deleted and check_in_timestamp >= ${first}
           and not visit_only_waits(id, closed_at, closed_as)
         group by 1) v using (day)
@@ -105,7 +105,7 @@ export const summaryCare = query('summary.care', {
   async run({ db, actor }): Promise<CareFacts> {
     const open = (table: string) =>
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
-        and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
+        and (waiting.user_id = ${actor.userId} or ${inPermittedClinics(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
       Pick<
         CareFacts,
@@ -167,7 +167,7 @@ const NOTHING = {
 
 async function scarceDisk(): Promise<CareFacts['disk']> {
   const disk = await diskState()
-  return isLow(disk) ? { free: disk.free, isFull: isFull(disk) } : null
+  return isLow(disk) ? { free: disk.free, isFull: isDiskFull(disk) } : null
 }
 
 /** A shift with that many emergencies of one user is looked at on the same day. */

@@ -2,11 +2,11 @@ import { isUsable } from '~/features/medicines/inventory/usable.server'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { NoInput, query } from '~/server/operation'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { EXPIRING_DAYS, seesStock, SHOWN } from './summary'
+import { DASHBOARD_EXPIRING_DAYS, seesStock, SHOWN } from './summary'
 
 export type StockSummary = Awaited<ReturnType<typeof summaryStock>>
 
@@ -51,7 +51,7 @@ async function runningLow(db: Kysely<DB>, actor: Actor, today: string): Promise<
         coalesce(sum(i.quantity_available) filter (
           where ${isUsable('b', sql`${today}::date`)}), 0) as usable
       from clinic_inventory i join drug_batches b on b.id = i.batch_id
-      where not i.is_deleted and ${inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)}
+      where not i.is_deleted and ${inPermittedClinics(actor, 'i.clinic_id', ...PERMISSIONS)}
       group by i.clinic_id, i.drug_id
     ) held
     join drug_catalogue d on d.id = held.drug_id and not d.is_deleted and d.is_active
@@ -85,8 +85,8 @@ async function goingOff(db: Kysely<DB>, actor: Actor, today: string): Promise<Ex
     join drug_catalogue d on d.id = i.drug_id and not d.is_deleted
     join clinics c on c.id = i.clinic_id and not c.is_deleted and not c.is_archived
     where not i.is_deleted and i.quantity_available > 0
-      and i.batch_expiry_date <= ${today}::date + ${EXPIRING_DAYS}::integer
-      and ${inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)}
+      and i.batch_expiry_date <= ${today}::date + ${DASHBOARD_EXPIRING_DAYS}::integer
+      and ${inPermittedClinics(actor, 'i.clinic_id', ...PERMISSIONS)}
     order by i.batch_expiry_date, d.generic_name collate names, i.id
     limit ${SHOWN}`.execute(db)
   return rows

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { urgencyIn } from '~/features/rules/transitions/urgency'
-import { bornOf } from '~/features/people/patients/patient'
+import { birthColumns } from '~/features/people/patients/patient'
 import { searched } from '~/features/people/patients/search/searched.server'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
 import { knowPatient, othersRows, readHistory, seeAppointments } from '~/policy/rules'
 import { historyWhere, patientsWhere } from '~/policy/sql.server'
 import { type Context, NoInput, query } from '~/server/operation'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { patientsOfList } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -34,7 +34,7 @@ export const summaryStats = query('summary.stats', {
   async run({ db, actor }): Promise<Stats> {
     const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
     const patients = sql`(select count(*) from ${searched({ actor })} known)`
-    const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${formsOf(actor)})`
+    const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${visibleForms(actor)})`
     const { rows } = await sql<Stats>`select
       ${mayReadUsers(actor) ? users : none} as "clinicUsers",
       ${seesDay(actor) ? patients : none} as "totalPatients",
@@ -66,15 +66,15 @@ function visitsOpenTo(actor: Actor) {
 }
 
 /** Forms for every clinic, and those of the clinics where the user reads or administers. */
-function formsOf(actor: Actor) {
+function visibleForms(actor: Actor) {
   const clinics = clinicsWhere(actor, 'can_view_history', 'is_clinic_admin')
   return clinics === 'all'
     ? sql`true`
     : sql`(event_forms.clinic_ids = '{}' or event_forms.clinic_ids && ${clinics}::uuid[])`
 }
 
-export type Day = Awaited<ReturnType<typeof summaryDay>>
-export type Waiting = Day['waiting'][number]
+export type DaySummary = Awaited<ReturnType<typeof summaryDay>>
+export type Waiting = DaySummary['waiting'][number]
 
 /**
  * Today, as the clinic's clock has it: appointments by status, who waits where and since when, who
@@ -103,7 +103,7 @@ export const summaryDay = query('summary.day', {
       from: momentAt(`${today}T00:00`, zone)!,
       until: momentAt(`${addDays(today, 1)}T00:00`, zone)!,
     }
-    const [counts, waiting] = [await countsOf(ctx, day), await whoWaits(ctx, day)]
+    const [counts, waiting] = [await loadCounts(ctx, day), await whoWaits(ctx, day)]
     return {
       today,
       ...counts,
@@ -124,14 +124,14 @@ type Counts = {
   openVisits: number | null
 }
 
-async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
-  const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
+async function loadCounts({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
+  const here = (column: string) => inPermittedClinics(actor, column, ...seeAppointments)
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
     and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
       and ${historyWhere(actor, 'v')}
     and not visit_only_waits(v.id, v.closed_at, v.closed_as))`
   const openVisits = sql`(select count(*) from visits v where not v.is_deleted and v.closed_at is null
-    and v.check_in_timestamp < ${from} and ${inClinicsOf(actor, 'v.clinic_id', 'can_view_history')}
+    and v.check_in_timestamp < ${from} and ${inPermittedClinics(actor, 'v.clinic_id', 'can_view_history')}
     and exists (select from clinics c where c.id = v.clinic_id and not c.is_archived))`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
@@ -180,7 +180,7 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .where('t.day', '=', sql<never>`${today}::date`)
     .where('a.is_deleted', '=', false)
     .where('p.is_deleted', '=', false)
-    .where(inClinicsOf(actor, 'd.clinic_id', ...seeAppointments))
+    .where(inPermittedClinics(actor, 'd.clinic_id', ...seeAppointments))
     .orderBy(sql`urgency_rank(urgency_in_queue(a.patient_id, t.clinic_id, t.day))`)
     .orderBy('d.waiting_since')
     .orderBy('t.number')
@@ -188,7 +188,7 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .execute()
   return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
-    born: bornOf({ date_of_birth, metadata }),
+    born: birthColumns({ date_of_birth, metadata }),
     urgency: urgencyIn(row.urgency),
   }))
 }

@@ -4,7 +4,7 @@ import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
 
 /** Stock counts as expiring this many days before. */
-export const EXPIRING_DAYS = 90
+export const DASHBOARD_EXPIRING_DAYS = 90
 /** How far back the chart of days goes, today included. */
 export const TREND_DAYS = 30
 /** How many of a list the dashboard shows; the number beside it counts all. */

@@ -47,11 +47,11 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
     })
   const definition = useQuery('eventForms.get', values.form_id ? { id: values.form_id } : null)
   const fields = (definition.data?.form_fields ?? []).filter((each) => 'inputType' in each)
-  const optionsOf = (fieldId: string | null) => {
+  const fieldOptions = (fieldId: string | null) => {
     const field = fields.find((each) => each.id === fieldId)
     return field && 'options' in field ? field.options : []
   }
-  const errorOf = (name: (typeof NAMES)[number]) => errors[name] && say(errors[name])
+  const errorText = (name: (typeof NAMES)[number]) => errors[name] && say(errors[name])
   const nothing = say('form.nothingFound')
 
   const save = async () => {
@@ -82,7 +82,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
             value={values.concept}
             onChange={(concept) => change({ concept })}
             data={[...concepts]}
-            error={errorOf('concept')}
+            error={errorText('concept')}
             required
             dir="ltr"
             maxLength={100}
@@ -90,7 +90,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
           <FormPicker
             start={binding ? { id: binding.form_id, name: binding.form } : null}
             onChange={(form_id) => change({ form_id, ...NO_ANSWERS })}
-            error={errorOf('form_id')}
+            error={errorText('form_id')}
           />
           {ANSWERS.map(([field, option, placeholder, hint]) => (
             <Fragment key={field}>
@@ -105,16 +105,16 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
                 searchable
                 disabled={!definition.data}
                 nothingFoundMessage={nothing}
-                error={errorOf(field)}
+                error={errorText(field)}
               />
               {values[field] !== null &&
-                (optionsOf(values[field]).length > 0 ? (
+                (fieldOptions(values[field]).length > 0 ? (
                   <PickList
                     label={say(`reportBindings.${option}`)}
                     description={hint && say(hint)}
                     value={values[option]}
                     onChange={(value) => change({ [option]: value })}
-                    data={optionsOf(values[field]).map(({ value, label }) => ({
+                    data={fieldOptions(values[field]).map(({ value, label }) => ({
                       value: value || label,
                       label,
                     }))}
@@ -122,7 +122,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
                     clearButtonProps={{ 'aria-label': say('common.clear') }}
                     searchable
                     nothingFoundMessage={nothing}
-                    error={errorOf(option)}
+                    error={errorText(option)}
                   />
                 ) : (
                   <TextInput
@@ -130,7 +130,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
                     description={hint && say(hint)}
                     value={values[option] ?? ''}
                     onChange={(event) => change({ [option]: event.currentTarget.value || null })}
-                    error={errorOf(option)}
+                    error={errorText(option)}
                     dir="auto"
                   />
                 ))}
@@ -146,7 +146,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
             clearButtonProps={{ 'aria-label': say('common.clear') }}
             searchable
             nothingFoundMessage={nothing}
-            error={errorOf('clinic_id')}
+            error={errorText('clinic_id')}
           />
           <Group gap="sm">
             <Button type="submit" disabled={isSaving || stale !== null}>

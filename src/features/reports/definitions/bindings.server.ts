@@ -41,11 +41,15 @@ export const listBindings = query('reportBindings.list', {
       .execute()
     return rows.map(({ form_fields, ...row }) => {
       const fields = storedFields(form_fields)
-      const nameOf = (fieldId: string | null) => {
+      const boundFieldName = (fieldId: string | null) => {
         const field = fields.find(({ id }) => id === fieldId)
         return field && 'name' in field ? field.name : null
       }
-      return { ...row, field: nameOf(row.field_id), when: nameOf(row.when_field_id) }
+      return {
+        ...row,
+        field: boundFieldName(row.field_id),
+        when: boundFieldName(row.when_field_id),
+      }
     })
   },
 })

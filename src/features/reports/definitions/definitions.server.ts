@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { runCells } from '~/features/reports/cells/cells.server'
 import {
   checkDefinition,
-  type Problem,
+  type DefinitionProblem,
   reportDefinition,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
@@ -16,8 +16,13 @@ import { type Actor, isAdmin } from '~/shared/actor'
 import { invalid, type Message, notFound } from '~/shared/errors'
 import { ListInput } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
-import { DefinitionId, ListVersions, PreviewDefinition, SaveDefinition } from './definitions'
-import { differencesOf } from './version-diff'
+import {
+  DefinitionId,
+  ListDefinitionVersions,
+  PreviewDefinition,
+  SaveDefinition,
+} from './definitions'
+import { listDefinitionChanges } from './version-diff'
 
 const keepsDefinitions = ({ actor }: { actor: Actor }) => isAdmin(actor)
 
@@ -96,7 +101,7 @@ export const deleteDefinition = mutation('reportDefinitions.delete', {
 export const listDefinitionVersions = query('reportDefinitions.versions', {
   reads: ['report_definitions'],
   looksUp: ['users'],
-  input: ListVersions,
+  input: ListDefinitionVersions,
   allow: keepsDefinitions,
   async run({ db }, { id, page }) {
     const versions = db
@@ -121,7 +126,7 @@ export const listDefinitionVersions = query('reportDefinitions.versions', {
     const rows = answer.rows.map(({ body, body_before, ...row }) => ({
       ...row,
       body,
-      changes: body_before ? differencesOf(body_before, body) : [],
+      changes: body_before ? listDefinitionChanges(body_before, body) : [],
     }))
     return { ...answer, rows }
   },
@@ -152,11 +157,11 @@ export const previewDefinition = query('reportDefinitions.preview', {
 /** Throws `invalid` with a sentence for each problem, at its place in `body`. */
 function checked(body: unknown): ReportDefinition {
   const problems = checkDefinition(body)
-  if (problems.length > 0) throw invalid(fieldsOf(problems))
+  if (problems.length > 0) throw invalid(problemsByField(problems))
   return reportDefinition.parse(body)
 }
 
-const fieldsOf = (problems: readonly Problem[]): Record<string, Message> =>
+const problemsByField = (problems: readonly DefinitionProblem[]): Record<string, Message> =>
   Object.fromEntries(
     // of several at one place, the first
     problems

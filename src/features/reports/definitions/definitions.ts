@@ -9,7 +9,7 @@ const Body = z.record(z.string(), z.json(), 'validation.wrongType')
 
 export const SaveDefinition = Saved.extend({ body: Body })
 
-export const ListVersions = DefinitionId.extend({ page: ListInput.shape.page })
+export const ListDefinitionVersions = DefinitionId.extend({ page: ListInput.shape.page })
 
 /** A definition that need not be stored, with the numbers of one or more clinics. */
 export const PreviewDefinition = z.object({

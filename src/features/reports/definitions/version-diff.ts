@@ -1,4 +1,8 @@
-import type { ReportDefinition, Row, Section } from '~/features/reports/cells/definition'
+import type {
+  ReportDefinition,
+  ReportRow,
+  ReportSection,
+} from '~/features/reports/cells/definition'
 import { addAll } from '~/shared/any-length'
 
 type Names = ReportDefinition['names']
@@ -21,10 +25,10 @@ type What =
 /** What a version changes, with the names of the section or row. */
 type Change = { what: What; names: Names; id: string }
 
-const same = (a: unknown, b: unknown) => canonical(a) === canonical(b)
+const same = (a: unknown, b: unknown) => toCanonicalJson(a) === toCanonicalJson(b)
 
 /** JSON with sorted keys: stored objects have lost the order in which they were written. */
-export const canonical = (value: unknown): string =>
+export const toCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -32,7 +36,7 @@ export const canonical = (value: unknown): string =>
   ) ?? 'undefined'
 
 /** The changes from one version to the next, in the order of the newer. */
-export function differencesOf(before: ReportDefinition, after: ReportDefinition): Change[] {
+export function listDefinitionChanges(before: ReportDefinition, after: ReportDefinition): Change[] {
   const changes: Change[] = []
   const whole = (what: Change['what']) => changes.push({ what, names: after.names, id: after.code })
   if (!same(before.names, after.names)) whole('namesChanged')
@@ -62,7 +66,7 @@ export function differencesOf(before: ReportDefinition, after: ReportDefinition)
   return changes
 }
 
-function inSection(before: Section, after: Section): Change[] {
+function inSection(before: ReportSection, after: ReportSection): Change[] {
   const changes: Change[] = []
   const { rows: rowsBefore, ...partsBefore } = before
   const { rows: rowsAfter, ...partsAfter } = after
@@ -70,17 +74,21 @@ function inSection(before: Section, after: Section): Change[] {
     changes.push({ what: 'sectionChanged', names: after.names, id: after.id })
   const older = new Map(rowsBefore.map((row) => [row.id, row]))
   const newer = new Set(rowsAfter.map(({ id }) => id))
-  const changeOf = (what: Change['what'], { names, id }: Row): Change => ({ what, names, id })
+  const rowChange = (what: Change['what'], { names, id }: ReportRow): Change => ({
+    what,
+    names,
+    id,
+  })
   for (const row of rowsAfter) {
     const was = older.get(row.id)
-    if (!was) changes.push(changeOf('rowAdded', row))
-    else if (!same(was, row)) changes.push(changeOf('rowChanged', row))
+    if (!was) changes.push(rowChange('rowAdded', row))
+    else if (!same(was, row)) changes.push(rowChange('rowChanged', row))
   }
   addAll(
     changes,
-    rowsBefore.filter(({ id }) => !newer.has(id)).map((row) => changeOf('rowRemoved', row)),
+    rowsBefore.filter(({ id }) => !newer.has(id)).map((row) => rowChange('rowRemoved', row)),
   )
-  const kept = (rows: readonly Row[], others: ReadonlySet<string>) =>
+  const kept = (rows: readonly ReportRow[], others: ReadonlySet<string>) =>
     rows.filter(({ id }) => others.has(id)).map(({ id }) => id)
   if (!same(kept(rowsBefore, newer), kept(rowsAfter, new Set(older.keys()))))
     changes.push({ what: 'rowsMoved', names: after.names, id: after.id })

@@ -4,11 +4,11 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import {
-  cellsOf,
-  type Column,
-  columnsOf,
+  definitionCells,
+  type ReportColumn,
+  sectionColumns,
   type ReportDefinition,
-  type Section,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { type Language, translated } from '~/shared/language'
@@ -16,8 +16,8 @@ import { useSay } from '~/shared/say'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 import classes from './CodesForm.module.css'
-import { categoriesOf, writeCategories } from './adx'
-import { mappedValues, type PlaceCode, targetsOf } from './data-value-set'
+import { columnCategories, writeCategories } from './adx'
+import { mappedValues, type PlaceCode, buildTargetFinder } from './data-value-set'
 
 type Props = {
   definitionId: string
@@ -31,25 +31,25 @@ type Values = Record<string, Entry>
 type Place = Pick<PlaceCode, 'section' | 'row_id' | 'column_id'>
 
 const EMPTY: Entry = { code: '', option_code: '', sends_zero: false, adx: '' }
-const keyOf = ({ section, row_id, column_id }: Place) =>
+const placeKey = ({ section, row_id, column_id }: Place) =>
   JSON.stringify([section, row_id, column_id])
-const placeOf = (key: string): Place => {
+const parsePlaceKey = (key: string): Place => {
   const [section = null, row_id = null, column_id = null] = JSON.parse(key) as (string | null)[]
   return { section, row_id, column_id }
 }
 
-const valuesOf = (codes: readonly PlaceCode[]): Values =>
+const toFormValues = (codes: readonly PlaceCode[]): Values =>
   Object.fromEntries(
     codes.map(({ code, option_code, sends_zero, adx, ...place }) => [
-      keyOf(place),
+      placeKey(place),
       { code, option_code: option_code ?? '', sends_zero, adx: adx ?? '' },
     ]),
   )
-const codesOf = (values: Values): PlaceCode[] =>
+const toPlaceCodes = (values: Values): PlaceCode[] =>
   Object.entries(values)
     .filter(([, { code, adx }]) => code.trim() !== '' || adx.trim() !== '')
     .map(([key, { code, option_code, sends_zero, adx }]) => {
-      const place = placeOf(key)
+      const place = parsePlaceKey(key)
       const isOfRow = place.row_id !== null
       return {
         ...place,
@@ -60,8 +60,9 @@ const codesOf = (values: Values): PlaceCode[] =>
       }
     })
 const differs = (a: Values, b: Values) =>
-  JSON.stringify(codesOf(a).toSorted(byPlace)) !== JSON.stringify(codesOf(b).toSorted(byPlace))
-const byPlace = (a: Place, b: Place) => (keyOf(a) < keyOf(b) ? -1 : 1)
+  JSON.stringify(toPlaceCodes(a).toSorted(byPlace)) !==
+  JSON.stringify(toPlaceCodes(b).toSorted(byPlace))
+const byPlace = (a: Place, b: Place) => (placeKey(a) < placeKey(b) ? -1 : 1)
 
 /** What DHIS2 calls the report, its rows and its columns; a cell can have codes of its own. */
 export function CodesForm({ definitionId, definition, codes, language }: Props) {
@@ -69,21 +70,24 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
   const router = useRouter()
   const { values, change, errors, alert, isDirty, isSaving, rebase, ref, submit } =
     useFormState<Values>({
-      start: () => valuesOf(codes),
+      start: () => toFormValues(codes),
       differs,
     })
-  const sent = codesOf(values)
-  const places = new Map(sent.map((code, at) => [keyOf(code), at]))
+  const sent = toPlaceCodes(values)
+  const places = new Map(sent.map((code, at) => [placeKey(code), at]))
   /** Of what was sent, by its place in it. */
-  const errorOf = (place: Place, name: 'code' | 'option_code' | 'adx') => {
-    const error = errors[`codes.${places.get(keyOf(place))}.${name}`]
+  const errorAt = (place: Place, name: 'code' | 'option_code' | 'adx') => {
+    const error = errors[`codes.${places.get(placeKey(place))}.${name}`]
     return error && say(error)
   }
-  const entryOf = (place: Place) => values[keyOf(place)] ?? EMPTY
+  const entryAt = (place: Place) => values[placeKey(place)] ?? EMPTY
   const set = (place: Place, entry: Partial<Entry>) =>
-    change((now) => ({ ...now, [keyOf(place)]: { ...(now[keyOf(place)] ?? EMPTY), ...entry } }))
-  const cells = cellsOf(definition).map((cell) => ({ ...cell, value: null }))
-  const targetOf = targetsOf(
+    change((now) => ({
+      ...now,
+      [placeKey(place)]: { ...(now[placeKey(place)] ?? EMPTY), ...entry },
+    }))
+  const cells = definitionCells(definition).map((cell) => ({ ...cell, value: null }))
+  const targetOf = buildTargetFinder(
     sent.filter(({ section }) => section !== null),
     definition,
   )
@@ -92,7 +96,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
   const report = { section: null, row_id: null, column_id: null }
 
   const save = async () => {
-    await api.externalCodes.save({ definitionId, codes: codesOf(values) })
+    await api.externalCodes.save({ definitionId, codes: toPlaceCodes(values) })
     rebase(values)
     await router.invalidate()
     toast.success(say('externalCodes.saved'))
@@ -106,9 +110,9 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     <TextInput
       aria-label={label}
       size="xs"
-      value={entryOf(place)[name]}
+      value={entryAt(place)[name]}
       placeholder={placeholder}
-      error={errorOf(place, name)}
+      error={errorAt(place, name)}
       onChange={(event) => set(place, { [name]: event.currentTarget.value })}
       maxLength={name === 'adx' ? 500 : 230}
       dir="ltr"
@@ -117,10 +121,10 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     />
   )
   /** The ADX categories of a column; without an entry, those that its axes give are sent. */
-  const categoriesBox = (section: Section, column: Column) => {
+  const categoriesBox = (section: ReportSection, column: ReportColumn) => {
     const place = { section: section.id, row_id: null, column_id: column.id }
     const computed = writeCategories(
-      categoriesOf(definition, { section: section.id, column: column.id }),
+      columnCategories(definition, { section: section.id, column: column.id }),
     )
     return (
       <>
@@ -130,7 +134,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
           'adx',
           'ADX',
         )}
-        {!entryOf(place).adx && (
+        {!entryAt(place).adx && (
           <Text size="xs" c="dimmed" fw={400} dir="ltr">
             {computed}
           </Text>
@@ -146,7 +150,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
         <TextInput
           label={say('externalCodes.dataSet')}
           description={say('externalCodes.dataSetHint')}
-          value={entryOf(report).code}
+          value={entryAt(report).code}
           onChange={(event) => set(report, { code: event.currentTarget.value })}
           maxLength={230}
           maw="24rem"
@@ -161,7 +165,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
               })}
         </Text>
         {definition.sections.map((section) => {
-          const columns = columnsOf(definition, section)
+          const columns = sectionColumns(definition, section)
           const isPlain = columns.length === 1 && columns[0]?.id === 'value'
           const title = translated(section.names, language)
           return (
@@ -211,7 +215,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                           </Table.Th>
                           <Table.Td>
                             {box(place, say({ key: 'externalCodes.elementOf', values: { name } }))}
-                            {row.dhis2 && !entryOf(place).code && (
+                            {row.dhis2 && !entryAt(place).code && (
                               <Text size="xs" c="dimmed" dir="ltr">
                                 {row.dhis2}
                               </Text>
@@ -232,7 +236,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                                 key: 'externalCodes.sendsZeroOf',
                                 values: { name },
                               })}
-                              checked={entryOf(place).sends_zero}
+                              checked={entryAt(place).sends_zero}
                               onChange={(event) =>
                                 set(place, { sends_zero: event.currentTarget.checked })
                               }

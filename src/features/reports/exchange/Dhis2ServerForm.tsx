@@ -2,7 +2,7 @@ import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
@@ -10,14 +10,14 @@ import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
 type Values = { address: string; username: string; secret: string }
-type Props = { server: Answer<'dhis2.get'> }
+type Props = { server: OperationResult<'dhis2.get'> }
 
 /** The address of the DHIS2 server and the account that sends. The stored password or token is never shown. */
 export function Dhis2ServerForm({ server }: Props) {
   const say = useSay()
   const router = useRouter()
   const { run, pending } = useAction()
-  const [checked, setChecked] = useState<Answer<'dhis2.check'> | null>(null)
+  const [checked, setChecked] = useState<OperationResult<'dhis2.check'> | null>(null)
   const { values, change, errors, alert, begin, isDirty, isSaving, rebase, ref, submit } =
     useFormState<Values>({
       start: () => ({
@@ -29,7 +29,7 @@ export function Dhis2ServerForm({ server }: Props) {
         a.address !== b.address || a.username !== b.username || a.secret !== b.secret,
       isField: (path) => ['address', 'username', 'secret'].includes(path),
     })
-  const errorOf = (name: keyof Values) => errors[name] && say(errors[name])
+  const errorText = (name: keyof Values) => errors[name] && say(errors[name])
   const save = async () => {
     const saved = await api.dhis2.save(values)
     rebase({ address: saved.address, username: saved.username ?? '', secret: '' })
@@ -59,7 +59,7 @@ export function Dhis2ServerForm({ server }: Props) {
           description={say('dhis2.addressHint')}
           value={values.address}
           onChange={(event) => change({ address: event.currentTarget.value })}
-          error={errorOf('address')}
+          error={errorText('address')}
           required
           dir="ltr"
           maxLength={300}
@@ -69,7 +69,7 @@ export function Dhis2ServerForm({ server }: Props) {
           description={say('dhis2.usernameHint')}
           value={values.username}
           onChange={(event) => change({ username: event.currentTarget.value })}
-          error={errorOf('username')}
+          error={errorText('username')}
           dir="ltr"
           autoComplete="off"
           maxLength={200}
@@ -79,7 +79,7 @@ export function Dhis2ServerForm({ server }: Props) {
           description={server?.hasSecret ? say('dhis2.secretKept') : undefined}
           value={values.secret}
           onChange={(event) => change({ secret: event.currentTarget.value })}
-          error={errorOf('secret')}
+          error={errorText('secret')}
           required={!server?.hasSecret}
           dir="ltr"
           autoComplete="new-password"

@@ -41,7 +41,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     differs: (a, b) => a.code !== b.code || a.dataSetId !== b.dataSetId || a.file !== b.file,
     isField: (path) => ['code', 'dataSetId', 'dataSet'].includes(path),
   })
-  const errorOf = (name: string) => errors[name] && say(errors[name])
+  const errorText = (name: string) => errors[name] && say(errors[name])
 
   async function dataSet(): Promise<unknown> {
     if (values.file) {
@@ -83,7 +83,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
             description={say('reportDefinitions.codeForm')}
             value={values.code}
             onChange={(event) => change({ code: event.currentTarget.value })}
-            error={errorOf('code')}
+            error={errorText('code')}
             required
             dir="ltr"
             maxLength={60}
@@ -95,7 +95,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) =>
               change({ dataSetId: event.currentTarget.value, file: null }, ['dataSetId', 'dataSet'])
             }
-            error={errorOf('dataSetId') || (!values.file && errorOf('dataSet'))}
+            error={errorText('dataSetId') || (!values.file && errorText('dataSet'))}
             dir="ltr"
             maxLength={11}
           />

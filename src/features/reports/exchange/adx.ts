@@ -31,7 +31,7 @@ const asName = (id: string) =>
     .replace(/^(?![A-Z_])/, '_')
 
 /** The categories of a column without a code of its own: its axes, and its place in each, in capitals. */
-export function categoriesOf(
+export function columnCategories(
   definition: ReportDefinition,
   { section: id, column }: { section: string; column: string },
 ): Categories {
@@ -63,7 +63,7 @@ const tag = (name: string, attributes: Readonly<Record<string, string>>, end: '>
   `<${[name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`)].join(' ')}${end}`
 
 /** The same values as the JSON of DHIS2, as ADX (IHE QRPH, Aggregate Data Exchange). */
-export function adxOf(
+export function buildAdx(
   { dataSet, orgUnit, completeDate }: { dataSet: string; orgUnit: string; completeDate?: string },
   values: readonly { dataElement: string; categories: Categories; value: string }[],
   { period, exported }: { period: string; exported: Date },

@@ -6,7 +6,7 @@ import { forbidden, notFound } from '~/shared/errors'
 import { onSheet } from './data-value-set'
 import { mayExport, mayExportSomewhere } from './rights'
 
-export type ClosedRun = Awaited<ReturnType<typeof readClosedRun>> & object
+export type ClosedRunValues = Awaited<ReturnType<typeof readClosedRun>> & object
 
 /** A closed run with the version of the definition that it was computed by, and its values. */
 export async function readClosedRun(db: Kysely<DB>, id: string) {
@@ -42,14 +42,14 @@ export async function cellsOfRun(db: Kysely<DB>, runId: string) {
     .where('run_id', '=', runId)
     .execute()
   return cells.map(({ value, numerator, denominator, ...place }) => {
-    const parts = { numerator: numberOf(numerator), denominator: numberOf(denominator) }
-    return { ...place, value: onSheet(numberOf(value), parts), ...parts }
+    const parts = { numerator: toNumberOrNull(numerator), denominator: toNumberOrNull(denominator) }
+    return { ...place, value: onSheet(toNumberOrNull(value), parts), ...parts }
   })
 }
-const numberOf = (value: unknown) => (value === null ? null : Number(value))
+const toNumberOrNull = (value: unknown) => (value === null ? null : Number(value))
 
 /** The closed run that the input names: to users who see its counts; `forbidden` to those who may not export them. */
-export const exportableRun: On<{ runId: string }, { run: ClosedRun }> = {
+export const exportableRun: On<{ runId: string }, { run: ClosedRunValues }> = {
   permits: (actor) => mayExportSomewhere(actor),
   async rows({ db, actor }: Context, { runId }) {
     const run = await readClosedRun(db, runId)

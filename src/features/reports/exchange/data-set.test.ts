@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { json, test } from '../../../../test/dhis2-server'
 import { definitionOfDataSet, Dhis2DataSet } from './data-set'
-import { targetsOf } from './data-value-set'
+import { buildTargetFinder } from './data-value-set'
 import { saveDhis2Server } from './dhis-server.server'
 import { listCodes, saveCodes } from './external-codes.server'
 import { importDhis2, readDataSet } from './import.server'
@@ -93,7 +93,7 @@ describe('a data set of DHIS2', () => {
     await saveCodes(admin, { definitionId: id, codes: stored })
     expect((await listCodes(admin, { definitionId: id })).codes).toEqual(stored)
     // every mapped cell of the import has a place to go
-    const targetOf = targetsOf(
+    const targetOf = buildTargetFinder(
       stored.filter(({ section }) => section !== null),
       body,
     )

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import {
   freeId,
   type ReportDefinition,
-  type Row,
-  type Section,
+  type ReportRow,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import type { PeriodKind } from '~/features/reports/cells/period'
 import type { PlaceCode } from './data-value-set'
@@ -93,30 +93,30 @@ export function definitionOfDataSet(
   )
   const others = set.dataSetElements.filter(({ dataElement }) => !placed.has(dataElement.id))
   const skipped: string[] = []
-  const sections: Section[] = []
-  const codes: PlaceCode[] = [codeOf({ code: set.id })]
+  const sections: ReportSection[] = []
+  const codes: PlaceCode[] = [toPlaceCode({ code: set.id })]
   const axes: NonNullable<ReportDefinition['axes']> = {}
   const sectionIds = new Set<string>()
   for (const { name, elements: all } of [...inSections, { name: sectionName, elements: others }]) {
     const shown = all.filter(({ dataElement }) => {
-      const isShown = manualOf(dataElement.valueType) !== null
+      const isShown = dhis2ManualKind(dataElement.valueType) !== null
       if (!isShown) skipped.push(dataElement.name || dataElement.id)
       return isShown
     })
     for (const part of byCombo(shown)) {
       const id = unused(name, sectionIds)
-      const options = optionsOf(part[0]!)
-      const axis = options.length > 1 ? `combo-${comboOf(part[0]!)?.id}` : null
-      if (axis && !axes[axis]) axes[axis] = bandsOf(options)
+      const options = elementOptions(part[0]!)
+      const axis = options.length > 1 ? `combo-${elementCombo(part[0]!)?.id}` : null
+      if (axis && !axes[axis]) axes[axis] = axisBands(options)
       if (axis)
-        for (const [at, band] of bandsOf(options).entries())
-          codes.push(codeOf({ section: id, column_id: band.id, code: options[at]!.id }))
+        for (const [at, band] of axisBands(options).entries())
+          codes.push(toPlaceCode({ section: id, column_id: band.id, code: options[at]!.id }))
       const rowIds = new Set<string>()
-      const rows = part.map(({ dataElement }): Row => {
+      const rows = part.map(({ dataElement }): ReportRow => {
         const row = unused(dataElement.code || dataElement.id, rowIds)
         if (dataElement.code)
           codes.push(
-            codeOf({
+            toPlaceCode({
               section: id,
               row_id: row,
               code: dataElement.code,
@@ -127,7 +127,7 @@ export function definitionOfDataSet(
         return {
           id: row,
           names: { en: text.slice(0, 300) },
-          measure: { manual: manualOf(dataElement.valueType)! },
+          measure: { manual: dhis2ManualKind(dataElement.valueType)! },
         }
       })
       sections.push({
@@ -148,7 +148,7 @@ export function definitionOfDataSet(
   return { definition, codes, skipped }
 }
 
-const codeOf = (place: Partial<PlaceCode> & { code: string }): PlaceCode => ({
+const toPlaceCode = (place: Partial<PlaceCode> & { code: string }): PlaceCode => ({
   section: null,
   row_id: null,
   column_id: null,
@@ -159,29 +159,29 @@ const codeOf = (place: Partial<PlaceCode> & { code: string }): PlaceCode => ({
 })
 
 const NUMBERS = /^(INTEGER|NUMBER|PERCENTAGE|UNIT_INTERVAL)/
-const manualOf = (valueType: string) => {
+const dhis2ManualKind = (valueType: string) => {
   if (NUMBERS.test(valueType)) return 'integer'
   if (/^(BOOLEAN|TRUE_ONLY)$/.test(valueType)) return 'yesno'
   return null
 }
 
-const comboOf = ({ categoryCombo, dataElement }: Element) =>
+const elementCombo = ({ categoryCombo, dataElement }: Element) =>
   categoryCombo ?? dataElement.categoryCombo
 
-const optionsOf = (element: Element) => comboOf(element)?.categoryOptionCombos ?? []
+const elementOptions = (element: Element) => elementCombo(element)?.categoryOptionCombos ?? []
 
 /** The rows of a section have the same columns: neighbours with the same category combination stay together. */
 function byCombo(elements: readonly Element[]): Element[][] {
   const parts: Element[][] = []
   for (const element of elements) {
     const last = parts.at(-1)
-    if (last && comboOf(last[0]!)?.id === comboOf(element)?.id) last.push(element)
+    if (last && elementCombo(last[0]!)?.id === elementCombo(element)?.id) last.push(element)
     else parts.push([element])
   }
   return parts
 }
 
-function bandsOf(options: ReturnType<typeof optionsOf>) {
+function axisBands(options: ReturnType<typeof elementOptions>) {
   const taken = new Set<string>()
   return options.map(({ id, code: own, name }) => ({
     id: unused(own || name || id, taken),

@@ -1,5 +1,5 @@
 import type { ReportDefinition } from '~/features/reports/cells/definition'
-import { type Categories, categoriesOf, readCategories, writeCategories } from './adx'
+import { type Categories, columnCategories, readCategories, writeCategories } from './adx'
 
 /** The cell of a report; `value` is null if the cell is empty. */
 export type SentCell = { section: string; row: string; column: string; value: number | null }
@@ -53,25 +53,26 @@ const TOTAL = 'total'
 /** The column of a section without columns. */
 const ONLY = 'value'
 
-export const placeOf = ({ section, row, column }: Omit<SentCell, 'value'>) =>
+export const cellPlace = ({ section, row, column }: Omit<SentCell, 'value'>) =>
   `${section}/${row}/${column}`
 
 /**
  * Finds where each cell goes. The code of a cell wins over those of its row and column; the data element of a row
  * may come from the definition.
  */
-export function targetsOf(codes: readonly PlaceCode[], definition: ReportDefinition) {
-  const dataElements = dataElementsOf(definition)
+export function buildTargetFinder(codes: readonly PlaceCode[], definition: ReportDefinition) {
+  const dataElements = dataElementsByRow(definition)
   const byPlace = new Map(
-    codes.map((code) => [keyOf(code.section, code.row_id, code.column_id), code]),
+    codes.map((code) => [placeKey(code.section, code.row_id, code.column_id), code]),
   )
   return ({ section, row, column }: Omit<SentCell, 'value'>): Target | undefined => {
-    const ofCell = byPlace.get(keyOf(section, row, column))
-    const ofRow = byPlace.get(keyOf(section, row, null))
-    const ofColumn = byPlace.get(keyOf(section, null, column))
+    const ofCell = byPlace.get(placeKey(section, row, column))
+    const ofRow = byPlace.get(placeKey(section, row, null))
+    const ofColumn = byPlace.get(placeKey(section, null, column))
     const written = ofCell?.adx ?? ofColumn?.adx ?? ofRow?.adx
     const categories =
-      (written ? readCategories(written) : null) ?? categoriesOf(definition, { section, column })
+      (written ? readCategories(written) : null) ??
+      columnCategories(definition, { section, column })
     if (ofCell)
       return {
         dataElement: ofCell.code,
@@ -92,7 +93,7 @@ export function targetsOf(codes: readonly PlaceCode[], definition: ReportDefinit
   }
 }
 
-const keyOf = (section: string | null, row: string | null, column: string | null) =>
+const placeKey = (section: string | null, row: string | null, column: string | null) =>
   JSON.stringify([section, row, column])
 
 type Mapped = {
@@ -106,7 +107,7 @@ type Mapped = {
 /** The values to send. An empty cell is not sent, and a zero only if the data element stores zeros. */
 export function mappedValues(
   cells: readonly SentCell[],
-  targetOf: ReturnType<typeof targetsOf>,
+  targetOf: ReturnType<typeof buildTargetFinder>,
   sentAs: SentAs = 'json',
 ): Mapped {
   const mapped: Mapped = { values: [], unmapped: [], repeated: [] }
@@ -114,18 +115,18 @@ export function mappedValues(
   for (const cell of cells) {
     const target = targetOf(cell)
     if (!target) {
-      if (!cell.column.split('/').includes(TOTAL)) mapped.unmapped.push(placeOf(cell))
+      if (!cell.column.split('/').includes(TOTAL)) mapped.unmapped.push(cellPlace(cell))
       continue
     }
     const { sendsZero, ...place } = target
     const { dataElement, categoryOptionCombo = null, categories } = place
-    const key = keyOf(
+    const key = placeKey(
       dataElement,
       sentAs === 'adx' ? writeCategories(categories) : categoryOptionCombo,
       null,
     )
     if (taken.has(key)) {
-      mapped.repeated.push(placeOf(cell))
+      mapped.repeated.push(cellPlace(cell))
       continue
     }
     taken.add(key)
@@ -136,7 +137,7 @@ export function mappedValues(
 }
 
 /** As the JSON names them. */
-export const dataValuesOf = (values: readonly MappedValue[]): DataValue[] =>
+export const toDataValues = (values: readonly MappedValue[]): DataValue[] =>
   values.map(({ categories: _, ...value }) => value)
 
 /**
@@ -149,7 +150,7 @@ export function dhis2Period(period: string): string {
 }
 
 /** The data elements that the definition names, by `section/row`. */
-const dataElementsOf = (definition: ReportDefinition): ReadonlyMap<string, string> =>
+const dataElementsByRow = (definition: ReportDefinition): ReadonlyMap<string, string> =>
   new Map(
     definition.sections.flatMap((section) =>
       section.rows.flatMap((row) =>

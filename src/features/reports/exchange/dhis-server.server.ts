@@ -4,13 +4,13 @@ import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { RequestFailure } from '~/server/outgoing.server'
 import { mutation, NoInput, query } from '~/server/operation'
-import { seal, unseal } from '~/server/secret.server'
+import { sealSecret, unsealSecret } from '~/server/secret.server'
 import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { askDhis2, type Dhis2Server } from './dhis-client.server'
 import { SaveDhis2Server } from './exchange'
 import { isRefused } from '~/server/network.server'
-import { failureOf } from './sending'
+import { failureForStatus } from './sending'
 
 const PURPOSE = 'password of another server'
 /** Bound to the encrypted secret. */
@@ -42,7 +42,7 @@ export const saveDhis2Server = mutation('dhis2.save', {
     if (secret === null && !(isSame && stored.sealed_secret))
       throw invalid({ secret: { key: stored ? 'dhis2.secretAgain' : 'validation.required' } })
     const sealed_secret =
-      secret === null ? stored!.sealed_secret : seal(OWNER, Buffer.from(secret), PURPOSE)
+      secret === null ? stored!.sealed_secret : sealSecret(OWNER, Buffer.from(secret), PURPOSE)
     const values = { address, username, sealed_secret, last_modified: new Date() }
     await db
       .insertInto('dhis2_server')
@@ -87,7 +87,7 @@ export const checkDhis2Server = query('dhis2.check', {
     if (!server) return { name: null, error: 'no_server' as const }
     try {
       const answer = await askDhis2(server, { method: 'GET', path: '/api/me?fields=name' }, 15_000)
-      const error = failureOf(answer.status)
+      const error = failureForStatus(answer.status)
       const { name } = asObject(answer.body)
       if (error) return { name: null, error }
       if (typeof name !== 'string') return { name: null, error: 'unreadable' as const }
@@ -105,7 +105,7 @@ export async function configuredServer(db: Kysely<DB>): Promise<Dhis2Server | nu
   if (!stored?.sealed_secret) return null
   const { address, username } = stored
   try {
-    const secret = unseal(OWNER, stored.sealed_secret, PURPOSE).toString('utf8')
+    const secret = unsealSecret(OWNER, stored.sealed_secret, PURPOSE).toString('utf8')
     return { address, username, secret }
   } catch {
     // restored on a machine with another key: it is typed again

@@ -4,8 +4,8 @@ import { type Answer, json, test } from '../../../../test/dhis2-server'
 import { auditOf } from '../../../../test/harness'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { mayConnect } from '~/server/network.server'
-import { adxPeriod, categoriesOf, readCategories } from './adx'
-import { dataValuesOf, dhis2Period, mappedValues, targetsOf } from './data-value-set'
+import { adxPeriod, columnCategories, readCategories } from './adx'
+import { toDataValues, dhis2Period, mappedValues, buildTargetFinder } from './data-value-set'
 import { askDhis2 } from './dhis-client.server'
 import { checkDhis2Server, getDhis2Server, saveDhis2Server } from './dhis-server.server'
 import { exportAdx, exportDhis2, exportReport, reportSheet } from './export.server'
@@ -330,7 +330,7 @@ describe('a closed report', () => {
           String(value),
         ]),
       )
-      const targetOf = targetsOf(codes.slice(1), definition)
+      const targetOf = buildTargetFinder(codes.slice(1), definition)
       const mapped = lines.flatMap(([...names]) => {
         const [section = '', row = '', column = '', value] = names.map(String)
         const target = targetOf({ section, row, column })
@@ -386,7 +386,7 @@ describe('a closed report', () => {
       })
       expect(inAdx).toEqual(set.dataValues.map(({ dataElement, value }) => [dataElement, value]))
       const { rows } = await reportSheet(admin, { ...asked, format: 'csv', language: 'en' })
-      const targetOf = targetsOf(codes.slice(1), definition)
+      const targetOf = buildTargetFinder(codes.slice(1), definition)
       const inCsv: unknown[] = []
       for await (const [section, row, column, value] of rows) {
         const place = { section: String(section), row: String(row), column: String(column) }
@@ -553,7 +553,7 @@ test('a period and the categories of a column are written as ADX does', () => {
     axes: { 'age 5': [{ id: 'u5', to: 60 }], sex: ['male'], '1': [{ id: 'سنة' }] },
     sections: [{ ...definition.sections[0]!, columns: { cross: ['age 5', 'sex', '1'] } }],
   }
-  expect(categoriesOf(crossed, { section: 'visits', column: 'u5/male/سنة' })).toEqual({
+  expect(columnCategories(crossed, { section: 'visits', column: 'u5/male/سنة' })).toEqual({
     AGE_5: 'U5',
     SEX: 'MALE',
     _1: 'سنة',
@@ -563,7 +563,7 @@ test('a period and the categories of a column are written as ADX does', () => {
 
 test('two cells with the same codes are named, and only the first is sent', () => {
   const same = { ...place, section: 's', code: 'E', option_code: 'C' }
-  const targetOf = targetsOf(
+  const targetOf = buildTargetFinder(
     [
       { ...same, row_id: 'a' },
       { ...same, row_id: 'b' },
@@ -578,6 +578,6 @@ test('two cells with the same codes are named, and only the first is sent', () =
     ],
     targetOf,
   )
-  expect(dataValuesOf(values)).toEqual([{ dataElement: 'E', categoryOptionCombo: 'C', value: '4' }])
+  expect(toDataValues(values)).toEqual([{ dataElement: 'E', categoryOptionCombo: 'C', value: '4' }])
   expect(rest).toEqual({ unmapped: [], repeated: ['s/b/value'] })
 })

@@ -104,7 +104,7 @@ export type ExportReport = z.output<typeof ExportReport>
 export type SendingState = 'queued' | 'sent' | 'rejected' | 'failed' | 'cancelled'
 
 /** A message of each: `sendings.error_timeout`. */
-export type SendingError =
+export type Dhis2SendingError =
   | 'unreachable'
   | 'timeout'
   | 'refused_address'

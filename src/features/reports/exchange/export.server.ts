@@ -1,17 +1,17 @@
 import type * as z from 'zod'
-import { cellsOf } from '~/features/reports/cells/definition'
-import { closedRuns, storedCells, versionOf } from '~/features/reports/runs/closed.server'
-import { computed, reportOf, settled } from '~/features/reports/runs/report.server'
+import { definitionCells } from '~/features/reports/cells/definition'
+import { closedRuns, storedCells, loadClosedVersion } from '~/features/reports/runs/closed.server'
+import { computed, loadReport, settlePrograms } from '~/features/reports/runs/report.server'
 import { audit } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { dayIn } from '~/shared/zone'
-import { onSheet, placeOf, type SentAs } from './data-value-set'
+import { onSheet, cellPlace, type SentAs } from './data-value-set'
 import { ExportReport, OfReportFile } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
-import { valueSetOf } from './value-set.server'
+import { buildValueSet } from './value-set.server'
 
 type Asked = z.output<typeof OfReportFile>
 
@@ -19,28 +19,29 @@ const exportsReports = ({ actor }: Context) => mayExportSomewhere(actor)
 
 /** The values of a closed run (`number`), else of the period as it is now, in the order of the paper. */
 async function exactReport(ctx: Context, { number, ...asked }: Asked) {
-  const report = await reportOf(ctx, asked)
+  const report = await loadReport(ctx, asked)
   if (!mayExport(ctx.actor, report.clinicIds)) throw forbidden()
   const runs = await closedRuns(ctx.db, report)
   // 0 is the number of no run
   const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
   if (!run && number) throw notFound('reports.notFound')
-  const { body } = run ? await versionOf(ctx.db, report, run) : report.stored
-  if (!run) await settled(ctx)
+  const { body } = run ? await loadClosedVersion(ctx.db, report, run) : report.stored
+  if (!run) await settlePrograms(ctx)
   const found = run ? await storedCells(ctx.db, run.id) : (await computed(ctx, report)).cells
-  const values = new Map(found.map((cell) => [placeOf(cell), cell]))
-  const cells = cellsOf(body).map((place) => {
-    const cell = values.get(placeOf(place))
+  const values = new Map(found.map((cell) => [cellPlace(cell), cell]))
+  const cells = definitionCells(body).map((place) => {
+    const cell = values.get(cellPlace(place))
     const parts = {
-      numerator: numberOf(cell?.numerator),
-      denominator: numberOf(cell?.denominator),
+      numerator: toNumberOrNull(cell?.numerator),
+      denominator: toNumberOrNull(cell?.denominator),
     }
-    return { ...place, value: onSheet(numberOf(cell?.value), parts), ...parts }
+    return { ...place, value: onSheet(toNumberOrNull(cell?.value), parts), ...parts }
   })
   return { report, run, definition: body, cells }
 }
 
-const numberOf = (value: unknown) => (value === null || value === undefined ? null : Number(value))
+const toNumberOrNull = (value: unknown) =>
+  value === null || value === undefined ? null : Number(value)
 
 async function auditFile(ctx: Context, asked: Asked, total: number, format: string) {
   const { code, clinic_ids, period, number } = asked
@@ -75,7 +76,7 @@ export async function reportSheet(ctx: Context, { format: _, language, ...asked 
       section.rows.map((row) => [`${section.id}/${row.id}`, translated(row.names, language)]),
     ),
   )
-  async function* lines(): Sheet<string | number>['rows'] {
+  async function* lines(): ListSheet<string | number>['rows'] {
     for (const { section, row, column, value, numerator, denominator } of cells)
       yield [
         section,
@@ -98,7 +99,7 @@ async function codedReport(ctx: Context, asked: Asked, sentAs: SentAs) {
   const { report, run, definition, cells } = await exactReport(ctx, asked)
   const [clinicId] = report.clinicIds
   if (report.clinicIds.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
-  const found = await valueSetOf(ctx.db, {
+  const found = await buildValueSet(ctx.db, {
     definitionId: report.stored.id,
     definition,
     clinicId,

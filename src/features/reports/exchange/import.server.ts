@@ -8,7 +8,7 @@ import { askDhis2 } from './dhis-client.server'
 import { configuredServer } from './dhis-server.server'
 import { DATA_SET_FIELDS, definitionOfDataSet, Dhis2DataSet } from './data-set'
 import { saveCodes } from './external-codes.server'
-import { failureOf } from './sending'
+import { failureForStatus } from './sending'
 
 const keepsDefinitions = ({ actor }: { actor: Actor }) => isAdmin(actor)
 
@@ -28,7 +28,7 @@ export const readDataSet = query('dhis2.dataSet', {
     const path = `/api/dataSets/${dataSetId}.json?fields=${encodeURIComponent(DATA_SET_FIELDS)}`
     try {
       const { status, body } = await askDhis2(server, { method: 'GET', path })
-      const failure = failureOf(status) ?? (status === 200 ? null : 'unreadable')
+      const failure = failureForStatus(status) ?? (status === 200 ? null : 'unreadable')
       if (failure) throw conflict(`sendings.error_${failure}`)
       const read = Dhis2DataSet.safeParse(body)
       if (!read.success) throw conflict('sendings.error_unreadable')

@@ -5,9 +5,9 @@ import { log } from '~/server/log'
 import type { SentAs } from './data-value-set'
 import { askDhis2, type Dhis2Server } from './dhis-client.server'
 import { configuredServer } from './dhis-server.server'
-import type { SendingError, SendingState } from './exchange'
+import type { Dhis2SendingError, SendingState } from './exchange'
 import { readImportSummary, type ImportSummary } from './import-summary'
-import { failureOf, waitAfter } from './sending'
+import { failureForStatus, sendingRetryDelay } from './sending'
 
 /** Data elements and org units by their codes; data sets and category option combinations by UID. */
 const PATH = '/api/dataValueSets?dataElementIdScheme=CODE&orgUnitIdScheme=CODE'
@@ -24,7 +24,7 @@ type Outcome = {
   status: SendingState
   httpStatus: number | null
   summary: ImportSummary | null
-  error: SendingError | null
+  error: Dhis2SendingError | null
 }
 
 /**
@@ -71,8 +71,8 @@ async function attempt(
 ): Promise<Outcome> {
   const { type, ...sent } = FORMATS[format]
   const path = is_dry_run ? `${sent.path}&dryRun=true` : sent.path
-  const failed = (error: SendingError, httpStatus: number | null = null): Outcome => ({
-    status: waitAfter(attempts, error) === null ? 'failed' : 'queued',
+  const failed = (error: Dhis2SendingError, httpStatus: number | null = null): Outcome => ({
+    status: sendingRetryDelay(attempts, error) === null ? 'failed' : 'queued',
     httpStatus,
     summary: null,
     error,
@@ -85,7 +85,7 @@ async function attempt(
       body: payload,
       signal,
     })
-    const failure = failureOf(status)
+    const failure = failureForStatus(status)
     if (failure) return failed(failure, status)
     const summary = readImportSummary(status, body)
     if (!summary) return failed('unreadable', status)
@@ -103,7 +103,7 @@ async function attempt(
 
 async function record(db: Kysely<DB>, { id, attempts }: Taken, outcome: Outcome) {
   const { status, httpStatus, summary, error } = outcome
-  const wait = error === null ? null : waitAfter(attempts, error)
+  const wait = error === null ? null : sendingRetryDelay(attempts, error)
   await sql`
     update report_sendings set status = ${status}, http_status = ${httpStatus}, error = ${error},
       counts = ${summary?.counts ? JSON.stringify(summary.counts) : null}::jsonb,

@@ -7,12 +7,12 @@ import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { withKeptMedicines } from '~/features/reports/runs/medicines.server'
 import { mayCount } from '~/features/reports/runs/rights'
 import { dayIn } from '~/shared/zone'
-import { cellsOfRun, type ClosedRun, exportableRun, readClosedRun } from './closed-run.server'
+import { cellsOfRun, type ClosedRunValues, exportableRun, readClosedRun } from './closed-run.server'
 import type { SentAs } from './data-value-set'
 import { configuredServer } from './dhis-server.server'
-import { OfRun, SendingId, type SendingError, SendRun } from './exchange'
+import { OfRun, SendingId, type Dhis2SendingError, SendRun } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
-import { valueSetOf } from './value-set.server'
+import { buildValueSet } from './value-set.server'
 
 /** Has it sent soon. */
 const askToSend = (db: Kysely<DB>) => askFor(db, 'send_reports')
@@ -73,10 +73,10 @@ export const sendReport = mutation('reports.send', {
 })
 
 /** What is sent of a closed run. Throws where it cannot be sent at all. */
-async function closedValueSet(db: Kysely<DB>, run: ClosedRun, sentAs: SentAs) {
+async function closedValueSet(db: Kysely<DB>, run: ClosedRunValues, sentAs: SentAs) {
   const [clinicId] = run.clinic_ids
   if (run.clinic_ids.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
-  const found = await valueSetOf(db, {
+  const found = await buildValueSet(db, {
     definitionId: run.definition_id,
     definition: await withKeptMedicines(db, run.definition, { runId: run.id, later: null }),
     clinicId,
@@ -110,13 +110,13 @@ export const listSendings = query('sendings.list', {
       .execute()
     return rows.map((row) => ({
       ...row,
-      error: row.error as SendingError | null,
+      error: row.error as Dhis2SendingError | null,
     }))
   },
 })
 export type ListedSending = Awaited<ReturnType<typeof listSendings>>[number]
 
-const queuedSending: On<{ id: string }, { run: ClosedRun }> = {
+const queuedSending: On<{ id: string }, { run: ClosedRunValues }> = {
   permits: (actor) => mayExportSomewhere(actor),
   async rows({ db, actor }, { id }) {
     const sending = await db

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { cellsOf, type ReportDefinition } from '~/features/reports/cells/definition'
-import { adxOf } from './adx'
+import { definitionCells, type ReportDefinition } from '~/features/reports/cells/definition'
+import { buildAdx } from './adx'
 import {
   type DataValueSet,
-  dataValuesOf,
+  toDataValues,
   dhis2Period,
   mappedValues,
-  placeOf,
+  cellPlace,
   type SentAs,
   type SentCell,
-  targetsOf,
+  buildTargetFinder,
 } from './data-value-set'
 
 type Asked = {
@@ -28,19 +28,19 @@ type Asked = {
  * The values as JSON for DHIS2 and as ADX; an org unit or data set without a code is "". Cells are in the order of the
  * paper.
  */
-export async function valueSetOf(db: Kysely<DB>, asked: Asked) {
+export async function buildValueSet(db: Kysely<DB>, asked: Asked) {
   const { definitionId, definition, clinicId, period, completeDate, sentAs } = asked
   const codes = await db
     .selectFrom('external_codes')
     .selectAll()
     .where((eb) => eb.or([eb('definition_id', '=', definitionId), eb('clinic_id', '=', clinicId)]))
     .execute()
-  const values = new Map(asked.cells.map((cell) => [placeOf(cell), cell.value]))
-  const cells = cellsOf(definition).map((cell) => ({
+  const values = new Map(asked.cells.map((cell) => [cellPlace(cell), cell.value]))
+  const cells = definitionCells(definition).map((cell) => ({
     ...cell,
-    value: values.get(placeOf(cell)) ?? null,
+    value: values.get(cellPlace(cell)) ?? null,
   }))
-  const targetOf = targetsOf(
+  const targetOf = buildTargetFinder(
     codes.filter(({ section }) => section !== null),
     definition,
   )
@@ -51,8 +51,8 @@ export async function valueSetOf(db: Kysely<DB>, asked: Asked) {
     ...(completeDate && { completeDate }),
     period: dhis2Period(period),
     orgUnit: codes.find(({ clinic_id }) => clinic_id === clinicId)?.code ?? '',
-    dataValues: dataValuesOf(sent),
+    dataValues: toDataValues(sent),
   }
-  const adx = () => adxOf(set, sent, { period, exported: new Date() })
+  const adx = () => buildAdx(set, sent, { period, exported: new Date() })
   return { set, adx, ...rest }
 }

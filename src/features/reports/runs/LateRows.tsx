@@ -10,7 +10,7 @@ import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { ErrorView } from '~/ui/ErrorView'
-import type { LateRows as Late } from './closing.server'
+import type { LateRowsResult as Late } from './closing.server'
 import { useSheetNames } from './sheet/sheet-names'
 import { CellValue } from './sheet/SheetSection'
 

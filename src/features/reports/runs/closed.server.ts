@@ -3,12 +3,12 @@ import type { DB } from '~/db/types'
 import {
   cellKey,
   type CellName,
-  cellsOf,
+  definitionCells,
   forClinics,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
 import { withKeptMedicines } from './medicines.server'
-import type { Report, Stored } from './report.server'
+import type { Report, StoredReport } from './report.server'
 
 /** The closed runs of a report, newest first, with the names of those who closed and signed. */
 export async function closedRuns(
@@ -48,12 +48,12 @@ export type ClosedRun = {
  * The definition as it was at the closing, with the medicines of then (`later`: and those that came since). It was
  * checked when it was saved.
  */
-export async function versionOf(
+export async function loadClosedVersion(
   db: Kysely<DB>,
   { stored, clinics }: Pick<Report, 'stored' | 'clinics'>,
   { id, version }: Pick<ClosedRun, 'id' | 'version'>,
   later: Pick<Report, 'clinicIds' | 'period'> | null = null,
-): Promise<Stored> {
+): Promise<StoredReport> {
   const { body } = await db
     .selectFrom('report_definition_versions')
     .select('body')
@@ -83,12 +83,12 @@ export const storedCells = (db: Kysely<DB>, runId: string, section?: string) =>
 type StoredCell = Awaited<ReturnType<typeof storedCells>>[number]
 
 /** Cells in the order of the paper. */
-export function inOrder<C extends CellName>(
+export function sortCells<C extends CellName>(
   definition: ReportDefinition,
   cells: readonly C[],
 ): C[] {
   const found = new Map(cells.map((cell) => [cellKey(cell), cell]))
-  return cellsOf(definition).flatMap((cell) => found.get(cellKey(cell)) ?? [])
+  return definitionCells(definition).flatMap((cell) => found.get(cellKey(cell)) ?? [])
 }
 
 /** A report that both signed is exact for all its readers. */

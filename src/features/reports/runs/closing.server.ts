@@ -7,8 +7,15 @@ import { type Context, mutation, query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { closedRuns, isSigned, NOT_PLACED, storedCells, versionOf } from './closed.server'
-import { closableOn, computed, inTurn, type Report, reportOf, settled } from './report.server'
+import { closedRuns, isSigned, NOT_PLACED, storedCells, loadClosedVersion } from './closed.server'
+import {
+  closableOn,
+  computed,
+  lockReport,
+  type Report,
+  loadReport,
+  settlePrograms,
+} from './report.server'
 import { mayCount, mayCountSomewhere, mayDrill, mayPrepare } from './rights'
 import { AmendReport, CloseReport, OfReport, SignReport } from './runs'
 import { shownTo } from './shown.server'
@@ -25,8 +32,8 @@ export const closeReport = mutation('reports.close', {
   before: (ctx) => settleFollowUps(ctx),
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, { id, ...input }) {
-    const report = await reportOf(ctx, input)
-    await inTurn(ctx.db, report.stored.id, report.period.text)
+    const report = await loadReport(ctx, input)
+    await lockReport(ctx.db, report.stored.id, report.period.text)
     const [newest] = await closedRuns(ctx.db, report)
     if (newest?.id === id) return { id, number: newest.number }
     if (newest)
@@ -46,8 +53,8 @@ export const amendReport = mutation('reports.amend', {
   before: (ctx) => settleFollowUps(ctx),
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, { id, reason, ...input }) {
-    const report = await reportOf(ctx, input)
-    await inTurn(ctx.db, report.stored.id, report.period.text)
+    const report = await loadReport(ctx, input)
+    await lockReport(ctx.db, report.stored.id, report.period.text)
     const [newest] = await closedRuns(ctx.db, report)
     if (newest?.id === id && newest.reason !== reason) throw conflict('reports.amendedAlready')
     if (newest?.id === id) return { id, number: newest.number }
@@ -173,7 +180,7 @@ export const historyOfReport = query('reports.history', {
   looksUp: ['clinics', 'users'],
   input: OfReport,
   allow: ({ actor }) => mayCountSomewhere(actor),
-  run: async (ctx, input) => closedRuns(ctx.db, await reportOf(ctx, input)),
+  run: async (ctx, input) => closedRuns(ctx.db, await loadReport(ctx, input)),
 })
 
 /**
@@ -186,14 +193,14 @@ export const lateRows = query('reports.late', {
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, input) {
     const { db, actor } = ctx
-    const report = await reportOf(ctx, input)
+    const report = await loadReport(ctx, input)
     const [run] = await closedRuns(db, report)
     if (!run) throw invalid({ period: { key: 'reports.notClosed' } })
-    const stored = await versionOf(db, report, run, report)
+    const stored = await loadClosedVersion(db, report, run, report)
     const asThen = { ...report, stored, period: readPeriod(input.period, run.zone)! }
     const kept = new Map((await storedCells(db, run.id)).map((cell) => [cellKey(cell), cell]))
     const idsKept = await storedIds(db, run.id)
-    await settled(ctx)
+    await settlePrograms(ctx)
     const today = await withRows(ctx, asThen, run.zone)
     const definition = stored.body
     const { clinicIds } = report
@@ -236,7 +243,7 @@ export const lateRows = query('reports.late', {
   },
   shows: nobodyByName,
 })
-export type LateRows = Awaited<ReturnType<typeof lateRows>>
+export type LateRowsResult = Awaited<ReturnType<typeof lateRows>>
 
 /** Of a cell that the closed run does not have. */
 const NOT_KEPT = { value: null, mask: null }
@@ -250,7 +257,7 @@ const TRIES = 3
 async function withRows(ctx: Context, report: Report, zone: string) {
   for (let attempt = 1; ; attempt += 1) {
     const found = await computed(ctx, report, zone)
-    const all = await rowsOfAll(ctx.db, runOf(report, zone))
+    const all = await rowsOfAll(ctx.db, toRun(report, zone))
     const rows = new Map(all.map((cell) => [cellKey(cell), cell.ids]))
     const isOfOneMoment = found.cells.every((cell) => cell.rows === rows.get(cellKey(cell))?.length)
     if (isOfOneMoment || attempt === TRIES) return { ...found, rows }
@@ -258,7 +265,7 @@ async function withRows(ctx: Context, report: Report, zone: string) {
 }
 
 /** What the engine reads a cell's rows by. */
-export const runOf = ({ stored, clinicIds, period }: Report, zone: string) => ({
+export const toRun = ({ stored, clinicIds, period }: Report, zone: string) => ({
   definition: stored.body,
   clinicIds,
   period,

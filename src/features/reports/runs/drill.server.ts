@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { rowsOf } from '~/features/reports/cells/cells.server'
+import { selectCellRows } from '~/features/reports/cells/cells.server'
 import { sources } from '~/features/reports/cells/sources/all.server'
 import {
   OPENED_TABLES,
@@ -14,9 +14,9 @@ import { forbidden, invalid } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
 import { permitsSomewhere } from '~/policy/facts'
-import { closedRuns, versionOf } from './closed.server'
-import { runOf } from './closing.server'
-import { reportOf } from './report.server'
+import { closedRuns, loadClosedVersion } from './closed.server'
+import { toRun } from './closing.server'
+import { loadReport } from './report.server'
 import { requireCell } from './reports.server'
 import { mayCountSomewhere, mayDrill } from './rights'
 import { DrillReport } from './runs'
@@ -31,18 +31,18 @@ export const drillReport = query('reports.drill', {
   allow: ({ actor }) => mayCountSomewhere(actor) && permitsSomewhere(readHistory, actor),
   async run(ctx, { number, late, page, section, row, column, ...input }) {
     const { db, actor } = ctx
-    const report = await reportOf(ctx, input)
+    const report = await loadReport(ctx, input)
     if (!mayDrill(actor, report.clinicIds)) throw forbidden()
     const runs = await closedRuns(db, report)
     const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
     if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
     if (late && !run) throw invalid({ period: { key: 'reports.notClosed' } })
-    const stored = run ? await versionOf(db, report, run) : report.stored
+    const stored = run ? await loadClosedVersion(db, report, run) : report.stored
     const zone = run?.zone ?? clinicTimeZone()
     const cell = { section, row, column }
     requireCell(stored.body, cell)
     const asThen = { ...report, stored, period: readPeriod(input.period, zone)! }
-    const live = async () => (await rowsOf(db, runOf(asThen, zone), cell)).ids
+    const live = async () => (await selectCellRows(db, toRun(asThen, zone), cell)).ids
     const kept = run && (await keptIds(db, run.id, cell))
     const shown = async () => (run ? kept : await live())
     const ids = late ? kept && without(await live(), kept) : await shown()
@@ -56,7 +56,7 @@ export const drillReport = query('reports.drill', {
         not_shown: 0,
         pagination: { page, pageSize: PAGE_SIZE, total: 0 },
       }
-    const { rows, total } = await peopleOf(ctx, ids, page)
+    const { rows, total } = await loadPeople(ctx, ids, page)
     return {
       ...of,
       isKept: true,
@@ -108,7 +108,7 @@ type Person = {
 }
 
 /** One page of the rows that the user may read, and how many there are; `ids`: of rows of any counted table. */
-async function peopleOf(
+async function loadPeople(
   ctx: Context,
   ids: string[],
   page: number,
@@ -141,6 +141,7 @@ async function peopleOf(
     order by found.day, patients.surname collate names, patients.given_name collate names, found.id, found.at
     limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(db)
   // beyond the last page
-  if (rows.length === 0 && page > 1) return { rows: [], total: (await peopleOf(ctx, ids, 1)).total }
+  if (rows.length === 0 && page > 1)
+    return { rows: [], total: (await loadPeople(ctx, ids, 1)).total }
   return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 }
 }

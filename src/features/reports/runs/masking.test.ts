@@ -4,11 +4,11 @@ import {
   CELL_KINDS,
   type CellKind,
   type CellOf,
-  cellsOf,
+  definitionCells,
   type ReportDefinition,
 } from '../cells/definition'
 import { sayIn } from '~/shared/in-words'
-import { type MaskableCell, masksOf } from './masking'
+import { type MaskableCell, computeMasks } from './masking'
 import { countsPeople, measureKind, sheetAt } from './measure-kind'
 
 const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
@@ -23,7 +23,7 @@ const cell = (row: string, column: string, value: number, more: object = {}): Ma
   ...more,
 })
 const shown = (cells: MaskableCell[]) =>
-  masksOf(cells).map((mask, at) => (mask === null ? cells[at]!.value : mask))
+  computeMasks(cells).map((mask, at) => (mask === null ? cells[at]!.value : mask))
 
 test('a count from 1 to 4 is hidden, and zero and 5 are not', () => {
   expect([0, 1, 4, 5].map((value) => shown([cell('malaria', 'value', value)])[0])).toEqual([
@@ -82,7 +82,7 @@ test('no row and no column of any table lets a hidden count be computed from its
         all[0]!.map((_, at) => all.reduce((sum, row) => sum + row[at]!, 0))
       const inner = parts.map((row) => [...row, row.reduce((sum, value) => sum + value, 0)])
       const table = [...inner, sums(inner)]
-      const masks = masksOf(
+      const masks = computeMasks(
         table.flatMap((row, r) => row.map((value, c) => cell(`${r}`, `${c}`, value))),
       )
       const width = 4
@@ -121,7 +121,7 @@ test('counts that are weighed, or counted by clinic, are hidden as the counts th
       },
     ],
   }
-  const found = cellsOf(definition).map((at) => [
+  const found = definitionCells(definition).map((at) => [
     at.row,
     measureKind(definition, at),
     countsPeople(definition, at),

@@ -23,11 +23,11 @@ const isFew = (count: number | null) => count !== null && count > 0 && count <= 
  * count, until no line has a single hidden count that its total would give away. A ratio is hidden
  * if it shows a hidden count. Returns a mask for each cell, null for a cell that is shown.
  */
-export function masksOf(cells: readonly MaskableCell[]): (Mask | null)[] {
+export function computeMasks(cells: readonly MaskableCell[]): (Mask | null)[] {
   const masks: (Mask | null)[] = cells.map(({ kind, value, rows }) =>
     (kind === 'count' && isFew(value)) || (kind === 'sum' && isFew(rows)) ? 'few' : null,
   )
-  const lines = linesOf(cells)
+  const lines = maskableLines(cells)
   for (let changed = true; changed;) {
     changed = false
     for (const line of lines) {
@@ -50,7 +50,7 @@ export function masksOf(cells: readonly MaskableCell[]): (Mask | null)[] {
 }
 
 /** The rows and columns of the sections, as positions of their counts. */
-function linesOf(cells: readonly MaskableCell[]): number[][] {
+function maskableLines(cells: readonly MaskableCell[]): number[][] {
   const lines = new Map<string, number[]>()
   for (const [at, { section, row, column, kind }] of cells.entries()) {
     if (kind !== 'count') continue

@@ -1,9 +1,9 @@
 import {
   type Cell,
   type CellName,
-  columnsOf,
+  sectionColumns,
   cellRules,
-  measureOf,
+  cellMeasure,
   namesIn,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
@@ -18,8 +18,8 @@ function cellAt(definition: ReportDefinition, at: CellName): Cell | null {
   const section = definition.sections.find(({ id }) => id === at.section)
   const row = section?.rows.find(({ id }) => id === at.row)
   if (!section || !row) return null
-  const column = columnsOf(definition, section).find(({ id }) => id === at.column)
-  const measure = measureOf(section, row, column)
+  const column = sectionColumns(definition, section).find(({ id }) => id === at.column)
+  const measure = cellMeasure(section, row, column)
   return typeof measure === 'string' ? (definition.measures?.[measure] ?? null) : (measure ?? null)
 }
 

@@ -6,7 +6,7 @@ import {
   type ReportDefinition,
   sectionsOfMedicines,
 } from '~/features/reports/cells/definition'
-import { addMonths, type Period } from '~/features/reports/cells/period'
+import { shiftMonthStart, type Period } from '~/features/reports/cells/period'
 import { DOSAGE_FORMS } from '~/shared/dosage'
 import { inEach, sayIn } from '~/shared/in-words'
 import type { Sayable } from '~/shared/say'
@@ -38,7 +38,7 @@ function inUse({ clinicIds, period }: Place) {
     group by c.id
     having min(moved.day) <= ${period.last}::date
       and (c.is_active and not c.is_deleted
-        or max(moved.day) >= ${addMonths(period.last, 1 - MONTHS)}::date
+        or max(moved.day) >= ${shiftMonthStart(period.last, 1 - MONTHS)}::date
         or sum(moved.quantity) filter (where moved.day <= ${period.last}::date) <> 0))`
 }
 

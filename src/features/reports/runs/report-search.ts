@@ -1,5 +1,5 @@
 import { isPeriod } from '~/features/reports/cells/period'
-import { id, type Search, searchOf, whole } from '~/shared/search-params'
+import { id, type RouteSearch, defineSearch, whole } from '~/shared/search-params'
 
 const clinics = (value: unknown) =>
   Array.isArray(value) && value.length <= 1000 && value.every((each) => id(each) !== undefined)
@@ -11,5 +11,5 @@ const period = (value: unknown) =>
 export const clinicsAndPeriod = { clinics, period }
 export const reportParams = { ...clinicsAndPeriod, run: whole(0, 10_000) }
 /** A report and what it shows, in an address. A mangled one shows the defaults. */
-export const reportSearch = searchOf(reportParams)
-export type ReportSearch = Search<typeof reportSearch>
+export const reportSearch = defineSearch(reportParams)
+export type ReportSearch = RouteSearch<typeof reportSearch>

@@ -23,21 +23,26 @@ import type { OfReport } from './runs'
  * A stored definition, or a version of it, with a column for each clinic of the report and a row for each medicine
  * where it asks for them.
  */
-export type Stored = { id: string; code: string; version: number; body: ReportDefinition }
+export type StoredReport = { id: string; code: string; version: number; body: ReportDefinition }
 type Asked = Pick<z.output<typeof OfReport>, 'code' | 'clinic_ids' | 'period'>
 /** With how to reach it, for the letterhead. */
-type Clinic = Awaited<ReturnType<typeof clinicsOf>>[number]
+type Clinic = Awaited<ReturnType<typeof loadReportClinics>>[number]
 /** A report whose input was checked. */
-export type Report = { stored: Stored; clinics: Clinic[]; clinicIds: string[]; period: Period }
+export type Report = {
+  stored: StoredReport
+  clinics: Clinic[]
+  clinicIds: string[]
+  period: Period
+}
 
 const wrong = (field: string, key: Message['key'], values?: Message['values']) =>
   invalid({ [field]: { key, values } })
 
 /** The rules of an input in one place: each throws one sentence at its field. */
-export async function reportOf(ctx: Context, input: Asked): Promise<Report> {
-  const clinics = await clinicsOf(ctx, input.clinic_ids)
-  const found = await definitionOf(ctx.db, input.code)
-  const period = periodOf(found, input.period)
+export async function loadReport(ctx: Context, input: Asked): Promise<Report> {
+  const clinics = await loadReportClinics(ctx, input.clinic_ids)
+  const found = await findDefinition(ctx.db, input.code)
+  const period = parseReportPeriod(found, input.period)
   const body = await withMedicines(ctx.db, forClinics(found.body, clinics), {
     clinicIds: input.clinic_ids,
     period,
@@ -47,7 +52,11 @@ export async function reportOf(ctx: Context, input: Asked): Promise<Report> {
 }
 
 /** A clinic that does not exist and one that the user may not see answer alike. */
-export async function clinicsOf({ db, actor }: Context, ids: string[], field = 'clinic_ids') {
+export async function loadReportClinics(
+  { db, actor }: Context,
+  ids: string[],
+  field = 'clinic_ids',
+) {
   const clinics = await db
     .selectFrom('clinics')
     .select(clinicRecord.selected)
@@ -62,7 +71,7 @@ export async function clinicsOf({ db, actor }: Context, ids: string[], field = '
   return clinics
 }
 
-async function definitionOf(db: Kysely<DB>, code: string): Promise<Stored> {
+async function findDefinition(db: Kysely<DB>, code: string): Promise<StoredReport> {
   const row = await db
     .selectFrom('report_definitions')
     .select(['id', 'code', 'version', 'body'])
@@ -76,7 +85,7 @@ async function definitionOf(db: Kysely<DB>, code: string): Promise<Stored> {
   return { ...row, body: reportDefinition.parse(row.body) }
 }
 
-function periodOf({ body }: Stored, text: string, now = new Date()): Period {
+function parseReportPeriod({ body }: StoredReport, text: string, now = new Date()): Period {
   const zone = clinicTimeZone()
   const period = readPeriod(text, zone)
   if (!period || period.kind !== body.period)
@@ -86,13 +95,13 @@ function periodOf({ body }: Stored, text: string, now = new Date()): Period {
 }
 
 /** The first day on which the period can be closed. */
-export const closableOn = ({ body }: Pick<Stored, 'body'>, { last }: Pick<Period, 'last'>) =>
+export const closableOn = ({ body }: Pick<StoredReport, 'body'>, { last }: Pick<Period, 'last'>) =>
   addDays(last, body.closable_from ?? 1)
 
 const SETTLE_MS = 1_000
 
 /** Brings programs up to date for a live report; a job settles what takes longer. */
-export async function settled(ctx: Context) {
+export async function settlePrograms(ctx: Context) {
   await settleFollowUps(ctx, AbortSignal.timeout(SETTLE_MS))
   // a replica must have what was settled before it computes
   await rememberWrite(ctx)
@@ -104,7 +113,7 @@ export async function computed(
   { stored, clinicIds, period }: Pick<Report, 'stored' | 'clinicIds' | 'period'>,
   zone = clinicTimeZone(),
 ) {
-  const manual = await manualOf(ctx.db, stored.id, clinicIds, period.text)
+  const manual = await loadManualValues(ctx.db, stored.id, clinicIds, period.text)
   return runCells(ctx.db, {
     definition: stored.body,
     clinicIds,
@@ -116,7 +125,7 @@ export async function computed(
 }
 
 /** Manual values, summed over the clinics. */
-async function manualOf(
+async function loadManualValues(
   db: Kysely<DB>,
   definitionId: string,
   clinicIds: readonly string[],
@@ -136,7 +145,7 @@ async function manualOf(
 }
 
 /** Closing and entering values of a report and period take turns. */
-export const inTurn = (db: Kysely<DB>, definitionId: string, period: string) =>
+export const lockReport = (db: Kysely<DB>, definitionId: string, period: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`report ${definitionId} ${period}`}, 0))`.execute(
     db,
   )

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import {
   type CellName,
-  columnsOf,
+  sectionColumns,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
 import { periodAt, previousPeriod, readPeriod } from '~/features/reports/cells/period'
@@ -11,7 +11,7 @@ import { permitsSomewhere } from '~/policy/facts'
 import { type Context, mutation, query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { onReplica } from '~/server/replica.server'
-import { byName, inClinicsOf } from '~/server/scope'
+import { byName, inPermittedClinics } from '~/server/scope'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -19,14 +19,21 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SEEN_FROM } from '~/records/seen'
 import {
   closedRuns,
-  inOrder,
+  sortCells,
   isSigned,
   storedCells,
   storedNotPlaced,
-  versionOf,
+  loadClosedVersion,
 } from './closed.server'
 import { manualKind } from './measure-kind'
-import { closableOn, clinicsOf, computed, inTurn, reportOf, settled } from './report.server'
+import {
+  closableOn,
+  loadReportClinics,
+  computed,
+  lockReport,
+  loadReport,
+  settlePrograms,
+} from './report.server'
 import { mayCountSomewhere, mayDrill, mayPrepare } from './rights'
 import { ListReports, RunReport, type RunStatus, SaveManual } from './runs'
 import { notPlacedTo, shownTo } from './shown.server'
@@ -37,14 +44,16 @@ const countedClinics = ({ db, actor }: Context) =>
     .selectFrom('clinics')
     .select(['id', 'name'])
     .where('is_deleted', '=', false)
-    .$if(!can(actor, 'view_analytics'), (q) => q.where(inClinicsOf(actor, 'id', 'is_clinic_admin')))
+    .$if(!can(actor, 'view_analytics'), (q) =>
+      q.where(inPermittedClinics(actor, 'id', 'is_clinic_admin')),
+    )
     .orderBy('is_archived')
     .orderBy(byName('name'))
     .limit(1000)
     .execute()
 
 /** The day from which the clinics have records: of their first visit, or on which the first was set up. */
-async function firstDayOf(
+async function loadFirstDay(
   db: Kysely<DB>,
   clinicIds: readonly string[],
 ): Promise<string | undefined> {
@@ -70,7 +79,7 @@ export const listReports = query('reports.list', {
     const clinics = await countedClinics(ctx)
     const own = clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0]
     const clinicIds = input.clinic_ids ?? (own ? [own.id] : [])
-    if (input.clinic_ids) await clinicsOf(ctx, input.clinic_ids)
+    if (input.clinic_ids) await loadReportClinics(ctx, input.clinic_ids)
     const definitions = await db
       .selectFrom('report_definitions')
       .select(['id', 'code', 'body'])
@@ -93,7 +102,7 @@ export const listReports = query('reports.list', {
         closable_on,
       }
     })
-    const firstDay = await firstDayOf(db, clinicIds)
+    const firstDay = await loadFirstDay(db, clinicIds)
     const { rows: runs } = await sql<{
       definition_id: string
       period: string
@@ -117,7 +126,7 @@ export const listReports = query('reports.list', {
           ...row,
           previous: previous.text,
           closable_on,
-          status: statusOf(run),
+          status: runStatus(run),
           is_due: !run && isDue({ closable_on, today, firstDay, last: previous.last }),
           is_signed: run?.is_signed ?? false,
         }
@@ -135,7 +144,7 @@ const isDue = (of: {
   last: string
 }) => of.closable_on <= of.today && of.firstDay !== undefined && of.firstDay <= of.last
 
-const statusOf = (run: { number: number } | undefined): RunStatus => {
+const runStatus = (run: { number: number } | undefined): RunStatus => {
   if (!run) return 'open'
   if (run.number > 1) return 'amended'
   return 'closed'
@@ -167,22 +176,22 @@ export const runReport = query('reports.run', {
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, { number, ...input }) {
     const { db, actor } = ctx
-    const report = await reportOf(ctx, input)
+    const report = await loadReport(ctx, input)
     const { stored, clinics, clinicIds, period } = report
     const runs = await closedRuns(db, report)
     const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
     if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
-    const version = run ? await versionOf(db, report, run) : stored
+    const version = run ? await loadClosedVersion(db, report, run) : stored
     const definition = version.body
     const kept = run && (await storedCells(db, run.id))
-    if (!kept) await settled(ctx)
+    if (!kept) await settlePrograms(ctx)
     const { cells, notPlaced } = kept
-      ? { cells: inOrder(definition, kept), notPlaced: storedNotPlaced(kept) }
+      ? { cells: sortCells(definition, kept), notPlaced: storedNotPlaced(kept) }
       : await onReplica(ctx, (replica) => computed({ ...ctx, db: replica }, report))
     const shown = { definition, clinicIds, isExact: isSigned(run) }
     const closable_on = closableOn(stored, period)
     const today = dayIn(new Date(), clinicTimeZone())
-    const firstDay = await firstDayOf(ctx.db, clinicIds)
+    const firstDay = await loadFirstDay(ctx.db, clinicIds)
     return {
       id: stored.id,
       code: stored.code,
@@ -191,7 +200,7 @@ export const runReport = query('reports.run', {
       clinics,
       period: { kind: period.kind, text: period.text, first: period.first, last: period.last },
       zone: run?.zone ?? clinicTimeZone(),
-      status: statusOf(runs[0]),
+      status: runStatus(runs[0]),
       /** The closed run that the cells are of; null: computed now. */
       run: run ?? null,
       runs,
@@ -216,15 +225,19 @@ export const saveManual = mutation('reports.saveManual', {
     mayCountSomewhere(actor) && permitsSomewhere(editHistory.permissions, actor),
   async run(ctx, { code, clinic_id, period: text, value, was, ...cell }) {
     const { db, actor } = ctx
-    await clinicsOf(ctx, [clinic_id], 'clinic_id')
+    await loadReportClinics(ctx, [clinic_id], 'clinic_id')
     if (!mayPrepare(actor, [clinic_id])) throw forbidden()
-    const { stored, period } = await reportOf(ctx, { code, clinic_ids: [clinic_id], period: text })
+    const { stored, period } = await loadReport(ctx, {
+      code,
+      clinic_ids: [clinic_id],
+      period: text,
+    })
     requireCell(stored.body, cell)
     const kind = manualKind(stored.body, cell)
     if (!kind) throw invalid({ row: { key: 'reports.notManual' } })
     if (value !== null && !(kind === 'yesno' ? [0, 1].includes(value) : Number.isInteger(value)))
       throw invalid({ value: { key: kind === 'yesno' ? 'validation.option' : 'vitals.whole' } })
-    await inTurn(db, stored.id, period.text)
+    await lockReport(db, stored.id, period.text)
     await requireOpen(db, { definitionId: stored.id, clinicId: clinic_id, period: period.text })
     const place = {
       definition_id: stored.id,
@@ -283,6 +296,6 @@ export function requireCell(definition: ReportDefinition, { section: id, row, co
   if (!section) throw invalid({ section: { key: 'reports.sectionUnknown' } })
   if (!section.rows.some((each) => each.id === row))
     throw invalid({ row: { key: 'reports.rowUnknown' } })
-  if (!columnsOf(definition, section).some((each) => each.id === column))
+  if (!sectionColumns(definition, section).some((each) => each.id === column))
     throw invalid({ column: { key: 'reports.columnUnknown' } })
 }

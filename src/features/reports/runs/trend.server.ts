@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import {
   cellKey,
-  cellsOf,
-  columnsOf,
+  definitionCells,
+  sectionColumns,
   isOfMedicine,
   type ReportDefinition,
-  type Section,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import { periodsBack, readPeriod } from '~/features/reports/cells/period'
 import { type Context, query } from '~/server/operation'
@@ -13,8 +13,8 @@ import { nobodyByName } from '~/server/shown'
 import { onReplica } from '~/server/replica.server'
 import { invalid } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
-import { inOrder, isSigned, storedCells, versionOf } from './closed.server'
-import { computed, type Report, reportOf, settled } from './report.server'
+import { sortCells, isSigned, storedCells, loadClosedVersion } from './closed.server'
+import { computed, type Report, loadReport, settlePrograms } from './report.server'
 import { mayCountSomewhere } from './rights'
 import { TrendReport } from './runs'
 import { type ShownCell, shownTo } from './shown.server'
@@ -29,20 +29,20 @@ export const trendOfReport = query('reports.trend', {
   input: TrendReport,
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, { section: id, count, only, ...input }) {
-    const report = await reportOf(ctx, input)
+    const report = await loadReport(ctx, input)
     const { body } = report.stored
     const section =
       id === undefined ? body.sections[0]! : body.sections.find((each) => each.id === id)
     if (!section) throw invalid({ section: { key: 'reports.sectionUnknown' } })
     const definition = { ...body, sections: [section] }
-    const columns = columnsOf(definition, section)
+    const columns = sectionColumns(definition, section)
     const hasTotal = columns.some((column) => column.id === 'total')
     const shownColumns = columns.filter((column) => !hasTotal || column.id === 'total')
     const periods = periodsBack(report.period.text, count)
     const found = await closedCells(ctx, report, definition, periods)
     const open = periods.filter((text) => !found.has(text))
     if (open.length > 0 && only !== 'closed') {
-      await settled(ctx)
+      await settlePrograms(ctx)
       for (const text of open) found.set(text, await computedCells(ctx, report, definition, text))
     }
     return {
@@ -107,19 +107,20 @@ async function closedCells(
       and period = any(${[...periods]})
     order by period, number desc`.execute(db)
   const found = new Map<string, ShownCell[]>()
-  const [section] = definition.sections as [Section]
+  const [section] = definition.sections as [ReportSection]
   const { id: sectionId } = section
   const rows = section.rows.filter((row) => !isOfMedicine(row))
   const asked = { ...definition, sections: [{ ...section, rows }] }
   for (const run of runs) {
     const kept = await storedCells(db, run.id, sectionId)
     const keys = new Set(kept.map(cellKey))
-    if (kept.length === 0 || cellsOf(asked).some((cell) => !keys.has(cellKey(cell)))) continue
+    if (kept.length === 0 || definitionCells(asked).some((cell) => !keys.has(cellKey(cell))))
+      continue
     // what is masked follows from the definition of the closing
-    const { body } = await versionOf(db, report, run)
+    const { body } = await loadClosedVersion(db, report, run)
     const then = { ...body, sections: body.sections.filter((each) => each.id === sectionId) }
     const shown = { definition: then, clinicIds, isExact: isSigned(run) }
-    found.set(run.period, shownTo(actor, inOrder(then, kept), shown))
+    found.set(run.period, shownTo(actor, sortCells(then, kept), shown))
   }
   return found
 }

@@ -1,17 +1,19 @@
-import { type Question, questionOf } from '~/shared/earlier-day'
+import { type EarlierDayQuestion, askedQuestion } from '~/shared/earlier-day'
 import { AppError } from '~/shared/errors'
 import type { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 
 /** Saves; what the server asks, the user answers, and the save is repeated. A "no" is the server's error. */
-export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>): Promise<T> {
-  const confirmed: Question[] = []
+export async function saveAsking<T>(
+  save: (confirmed: EarlierDayQuestion[]) => Promise<T>,
+): Promise<T> {
+  const confirmed: EarlierDayQuestion[] = []
   for (;;) {
     try {
       // each question is asked once
       return await save(confirmed)
     } catch (error) {
-      const question = questionOf(error)
+      const question = askedQuestion(error)
       if (!question || confirmed.includes(question)) throw error
       const [about, ...more] = error instanceof AppError ? distinct(error.fields) : []
       const isRight = await confirm({
@@ -29,7 +31,7 @@ export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>)
 /** As `run` of `useAction`, for a write that asks; a "no" does nothing. */
 export async function runAsking<T>(
   run: ReturnType<typeof useAction>['run'],
-  write: (confirmed: Question[]) => Promise<T>,
+  write: (confirmed: EarlierDayQuestion[]) => Promise<T>,
   outcome: Parameters<typeof run<T>>[1],
 ): Promise<void> {
   try {
@@ -41,7 +43,7 @@ export async function runAsking<T>(
     if (!isQuestion(error)) throw error
   }
 }
-const isQuestion = (error: unknown) => questionOf(error) !== null
+const isQuestion = (error: unknown) => askedQuestion(error) !== null
 
 /** Two lines about one batch ask the same. */
 const distinct = (fields: AppError['fields']) => [

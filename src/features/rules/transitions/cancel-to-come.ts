@@ -7,7 +7,7 @@ import { confirm } from '~/ui/confirm'
  * none, or if the user sees no appointments: then they stay.
  */
 export async function asksToCancel(patientId: string, name: string): Promise<boolean> {
-  const count = await countOf(patientId)
+  const count = await countUpcoming(patientId)
   if (count === 0) return false
   return confirm({
     title: 'patients.toComeTitle',
@@ -17,7 +17,7 @@ export async function asksToCancel(patientId: string, name: string): Promise<boo
   })
 }
 
-async function countOf(patientId: string): Promise<number> {
+async function countUpcoming(patientId: string): Promise<number> {
   try {
     return (await api.appointments.toCome({ patientId })).count
   } catch (error) {

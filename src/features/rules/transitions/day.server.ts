@@ -5,7 +5,7 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import type { Context } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { seeAppointments } from '~/policy/rules'
 import { conflict } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -41,7 +41,7 @@ export const tellDay = (db: Kysely<DB>) =>
  * has after it; the caller writes them with the status. `isLinkKept`: a phone names the visit that is open again, and
  * no other one is put in its place.
  */
-export async function follow(
+export async function followTransition(
   ctx: Context,
   transition: Transition,
   before: Followed,
@@ -290,14 +290,14 @@ export async function closeEarlier(db: Kysely<DB>, ids: readonly string[]) {
       and not v.is_deleted and v.closed_at is null and v.check_in_timestamp < begun.check_in_timestamp
       and clinic_day(v.check_in_timestamp) < clinic_day(begun.check_in_timestamp)
     returning v.id`.execute(db)
-  await finishAppointmentsOf(
+  await finishVisitAppointments(
     db,
     rows.map(({ id }) => id),
   )
 }
 
 /** Completes the appointments that are checked in to visits that were closed. Returns their ids. */
-export async function finishAppointmentsOf(
+export async function finishVisitAppointments(
   db: Kysely<DB>,
   visitIds: readonly string[],
 ): Promise<string[]> {
@@ -311,7 +311,11 @@ export async function finishAppointmentsOf(
 }
 
 /** Of a visit that is open again: the patients of these appointments, which its closing completed, wait again. */
-export async function resumeAppointmentsOf(ctx: Context, visitId: string, ids: readonly string[]) {
+export async function resumeVisitAppointments(
+  ctx: Context,
+  visitId: string,
+  ids: readonly string[],
+) {
   const rows = await readFollowed(ctx.db, ids)
   for (const row of rows) {
     if (row.fulfilled_visit_id !== visitId || row.status !== 'completed') continue
@@ -332,7 +336,7 @@ export async function closeAllBefore(ctx: Context, clinicId: string, before: Dat
       and v.check_in_timestamp < ${before} and v.check_in_timestamp < now()
     returning v.id`.execute(ctx.db)
   const ids = rows.map(({ id }) => id)
-  await finishAppointmentsOf(ctx.db, ids)
+  await finishVisitAppointments(ctx.db, ids)
   return ids.length
 }
 
@@ -367,7 +371,7 @@ async function trash(ctx: Context, appointmentId: string, visitId: string) {
   )
   const deletion = rows[0]?.id
   if (!deletion) {
-    await deleteRecord(ctx, 'visits', visitId, await labelOf(ctx.db, visitId), 'visits.notFound')
+    await deleteRecord(ctx, 'visits', visitId, await visitLabel(ctx.db, visitId), 'visits.notFound')
     return
   }
   await sql`with changed as (
@@ -376,7 +380,7 @@ async function trash(ctx: Context, appointmentId: string, visitId: string) {
     select ${deletion}, 'visits', id from changed`.execute(ctx.db)
 }
 
-async function labelOf(db: Kysely<DB>, visitId: string): Promise<string> {
+async function visitLabel(db: Kysely<DB>, visitId: string): Promise<string> {
   const { rows } = await sql<{ name: string; at: Date }>`
     select concat_ws(' ', given_name, surname) as name, check_in_timestamp as at
     from visits join patients on patients.id = visits.patient_id where visits.id = ${visitId}`.execute(
@@ -441,7 +445,7 @@ const toCome = (db: Kysely<DB>, actor: Actor, patientId: string) =>
     .where('status', 'in', ['pending', 'confirmed'])
     .where('is_deleted', '=', false)
     .where('timestamp', '>=', startOfDay(dayIn(new Date(), clinicTimeZone())))
-    .where(inClinicsOf(actor, 'appointments.clinic_id', ...seeAppointments))
+    .where(inPermittedClinics(actor, 'appointments.clinic_id', ...seeAppointments))
 
 /** How many appointments a patient has from today on, in the clinics of the actor. */
 export async function countToCome({ db, actor }: Context, patientId: string): Promise<number> {
@@ -522,7 +526,7 @@ async function closeRestored(db: Kysely<DB>, deletionId: string): Promise<number
     )
     update visits v set closed_at = visit_last_entry(v.id), closed_as = 'last_entry', updated_at = now()
     from restored where restored.id = v.id returning v.id`.execute(db)
-  await finishAppointmentsOf(
+  await finishVisitAppointments(
     db,
     rows.map(({ id }) => id),
   )
@@ -547,7 +551,7 @@ export async function providersToCome({ db, actor }: Context, userId: string, mo
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
     .select(['appointments.id', 'appointments.patient_id', 'appointments.timestamp'])
     .select(sql<string>`concat_ws(' ', given_name, surname)`.as('patient'))
-    .where(inClinicsOf(actor, 'appointments.clinic_id', ...seeAppointments))
+    .where(inPermittedClinics(actor, 'appointments.clinic_id', ...seeAppointments))
     .orderBy('appointments.timestamp')
     .orderBy('appointments.id')
     .limit(most)
@@ -651,7 +655,13 @@ async function writeLinks(
   at: Date,
   isLinkKept = false,
 ) {
-  const { departments: _asSent, ...links } = await follow(ctx, transition, row, at, isLinkKept)
+  const { departments: _asSent, ...links } = await followTransition(
+    ctx,
+    transition,
+    row,
+    at,
+    isLinkKept,
+  )
   const changed = Object.entries(links).filter(
     ([name, value]) => value !== row[name as keyof Links],
   )

@@ -24,7 +24,7 @@ import { followPhone } from '~/features/rules/transitions/day.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 
 const HOUR = 3_600_000
@@ -528,7 +528,7 @@ describe('a row from a phone', () => {
     is_deleted: false,
   })
   const send = (me: Context, created: object[]) =>
-    push(me, 0, sourceOf({ appointments: { created, updated: [], deleted: [] } }))
+    push(me, 0, toChangeSource({ appointments: { created, updated: [], deleted: [] } }))
 
   test('is stored as sent, and its number and visit follow', async ({ day, db }) => {
     const { me, at } = day
@@ -633,7 +633,7 @@ describe('a row from a phone', () => {
       is_deleted: false,
     }
     expect(
-      await push(me, 0, sourceOf({ visits: { created: [visit], updated: [], deleted: [] } })),
+      await push(me, 0, toChangeSource({ visits: { created: [visit], updated: [], deleted: [] } })),
     ).toEqual({ rows: 1, conflicts: 0, refused: 0 })
     expect(await isOpen(me, old.id)).toBe(false)
     expect(await isOpen(me, visit.id)).toBe(true)

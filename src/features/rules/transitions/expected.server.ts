@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ask, type Question } from '~/shared/earlier-day'
+import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { MessageKey } from '~/shared/language'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 
@@ -9,7 +9,7 @@ const EVENING_MS = 12 * 3_600_000
 
 type Place = { clinicId: string; departmentId?: string }
 type Asking = {
-  confirmed: readonly Question[] | undefined
+  confirmed: readonly EarlierDayQuestion[] | undefined
   field: string
   key: MessageKey
   name: string

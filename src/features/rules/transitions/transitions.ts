@@ -1,5 +1,11 @@
-export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
-export type AppointmentStatus = (typeof STATUSES)[number]
+export const APPOINTMENT_STATUSES = [
+  'pending',
+  'confirmed',
+  'checked_in',
+  'completed',
+  'cancelled',
+] as const
+export type AppointmentStatus = (typeof APPOINTMENT_STATUSES)[number]
 
 /** What becomes of the appointment's places in the queue. */
 export const QUEUE_EFFECTS = {

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { respondToken } from '~/fhir/token-respond.server'
-import { contextOf } from '~/server/serve.server'
+import { requestContext } from '~/server/serve.server'
 
 export const Route = createFileRoute('/api/auth/token')({
   server: {
     handlers: {
-      POST: async ({ request }) => respondToken(await contextOf(request, 'fhir'), request),
+      POST: async ({ request }) => respondToken(await requestContext(request, 'fhir'), request),
     },
   },
 })

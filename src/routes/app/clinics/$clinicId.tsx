@@ -5,7 +5,7 @@ import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicMenuButton } from '~/features/office/clinics/ClinicMenu'
 import { Departments } from '~/features/office/clinics/Departments'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import { can, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -26,7 +26,7 @@ function ClinicPage() {
   const { clinic, departments } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  const contact = contactOf(clinic)
+  const contact = clinicContactValues(clinic)
   useLive('clinics.get')
   return (
     <Page

@@ -7,7 +7,7 @@ import { clinicColumns } from '~/features/office/clinics/clinic'
 import { ClinicStatus } from '~/features/office/clinics/ClinicStatus'
 import { can } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { columnsOf } from '~/ui/columns'
+import { fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -31,7 +31,7 @@ function ClinicsPage() {
     <Page title="clinics.title" actions={can(actor, 'create_clinic') && <AddClinic />}>
       <DataTable
         label="clinics.title"
-        columns={[...columnsOf(clinicColumns), status]}
+        columns={[...fieldColumns(clinicColumns), status]}
         rows={clinics}
         rowLink={({ id }) => `/app/clinics/${id}`}
         nameOf={({ name }) => name}

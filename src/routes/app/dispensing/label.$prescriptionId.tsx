@@ -10,7 +10,7 @@ import { isLabelRefused } from '~/records/strength'
 import { isAdmin } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { id, oneOf, searchOf } from '~/shared/search-params'
+import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { EmptyState } from '~/ui/EmptyState'
 import { ErrorView } from '~/ui/ErrorView'
@@ -20,7 +20,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperLanguage } from '~/ui/paperLanguage'
 import { Printed } from '~/ui/Printed'
 
-const readSearch = searchOf({ record: id, language: oneOf(LANGUAGES) })
+const readSearch = defineSearch({ record: id, language: oneOfOptions(LANGUAGES) })
 
 export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   validateSearch: readSearch,

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { IconBooks, IconPlus } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { eventFormColumns, mayAdminister } from '~/features/forms/event-forms/event-form'
 import { EventFormFilters } from '~/features/forms/event-forms/EventFormFilters'
 import { EventFormMenu } from '~/features/forms/event-forms/EventFormMenu'
@@ -10,18 +10,18 @@ import { FormSwitch } from '~/features/forms/event-forms/FormSwitch'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { id, oneOf, searchOf } from '~/shared/search-params'
-import { type Column, columnsOf } from '~/ui/columns'
+import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listParams } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { ClearFilters } from '~/ui/filters'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   ...listParams,
   clinic: id,
-  language: oneOf(LANGUAGES),
+  language: oneOfOptions(LANGUAGES),
 })
 
 export const Route = createFileRoute('/app/event-forms/')({
@@ -37,7 +37,7 @@ export const Route = createFileRoute('/app/event-forms/')({
   component: EventFormsPage,
 })
 
-type Row = Answer<'eventForms.list'>['rows'][number]
+type Row = OperationResult<'eventForms.list'>['rows'][number]
 type Clinic = { id: string; name: string }
 
 function EventFormsPage() {
@@ -90,9 +90,9 @@ function columnsFor(actor: Actor, clinics: readonly Clinic[]): Column<Row>[] {
     ),
   })
   return [
-    ...columnsOf(eventFormColumns, ['name', 'language']),
+    ...fieldColumns(eventFormColumns, ['name', 'language']),
     clinicColumn,
-    ...columnsOf(eventFormColumns, ['fields', 'answers']),
+    ...fieldColumns(eventFormColumns, ['fields', 'answers']),
     switchColumn('is_editable'),
     switchColumn('is_snapshot_form'),
   ]

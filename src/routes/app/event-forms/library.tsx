@@ -2,7 +2,7 @@ import { Button, Grid, Stack, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { eventFormColumns } from '~/features/forms/event-forms/event-form'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { PickSeveral } from '~/fields/PickList'
@@ -10,14 +10,14 @@ import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { searchOf, text } from '~/shared/search-params'
+import { defineSearch, textParam } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ show: text(100) })
+const readSearch = defineSearch({ show: textParam(100) })
 
 export const Route = createFileRoute('/app/event-forms/library')({
   /** The form that is looked at. */
@@ -44,7 +44,7 @@ export const Route = createFileRoute('/app/event-forms/library')({
   component: LibraryPage,
 })
 
-type Starter = Answer<'eventForms.starters'>[number]
+type Starter = OperationResult<'eventForms.starters'>[number]
 
 function LibraryPage() {
   const { starters, shown, form } = Route.useLoaderData()
@@ -103,7 +103,7 @@ const columns: Column<Starter>[] = [
       </span>
     ),
   },
-  ...columnsOf({ fields: eventFormColumns.fields }),
+  ...fieldColumns({ fields: eventFormColumns.fields }),
 ]
 
 /** For which clinics, and into the builder with it. */

@@ -2,14 +2,14 @@ import { Grid, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import { ChangeList } from '~/features/forms/event-forms/ChangeList'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { PickList } from '~/fields/PickList'
 import { localized } from '~/forms/translations'
 import { useSay } from '~/shared/say'
-import { page, searchOf, whole } from '~/shared/search-params'
+import { page, defineSearch, whole } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -21,7 +21,7 @@ import { withSearch } from '~/ui/search'
 
 const aVersion = whole(1)
 
-const readSearch = searchOf({ page, version: aVersion, against: aVersion })
+const readSearch = defineSearch({ page, version: aVersion, against: aVersion })
 
 export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
@@ -43,7 +43,7 @@ export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   component: VersionsPage,
 })
 
-type Row = Answer<'eventForms.versions'>['rows'][number]
+type Row = OperationResult<'eventForms.versions'>['rows'][number]
 
 function VersionsPage() {
   const { form, versions, definition, changes, shown, before } = Route.useLoaderData()

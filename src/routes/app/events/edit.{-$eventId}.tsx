@@ -9,7 +9,7 @@ import { FillForm } from '~/features/forms/events/filling/FillForm'
 import { localized } from '~/forms/translations'
 import { AppError, notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { id, searchOf } from '~/shared/search-params'
+import { id, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { Moment } from '~/ui/Moment'
@@ -17,7 +17,7 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 /** `new?visitId=…&formId=…` fills in a form for a visit; an event's id changes it. */
-const readSearch = searchOf({ visitId: id, formId: id })
+const readSearch = defineSearch({ visitId: id, formId: id })
 
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   validateSearch: readSearch,

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { CONTENTS, guidePage } from '~/features/office/help/guide'
 import { GuideText } from '~/features/office/help/GuideText'
-import { blocksOf } from '~/features/office/help/markdown'
-import { directionOf } from '~/shared/language'
+import { parseMarkdown } from '~/features/office/help/markdown'
+import { textDirection } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
 
@@ -21,7 +21,7 @@ function HelpPage() {
   const say = useSay()
   const { name, markdown, language } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
-  const [first, ...blocks] = blocksOf(markdown)
+  const [first, ...blocks] = parseMarkdown(markdown)
   const title = first?.kind === 'heading' ? first.line.map(({ text }) => text).join('') : name
   return (
     <Page
@@ -30,7 +30,7 @@ function HelpPage() {
       crumbs={name === CONTENTS ? [] : [{ label: 'help.title', to: '/app/help' }]}
       lead={language !== viewer.language && <Text size="sm">{say('help.onlyEnglish')}</Text>}
     >
-      <div lang={language} dir={directionOf(language)}>
+      <div lang={language} dir={textDirection(language)}>
         <GuideText blocks={blocks} />
       </div>
     </Page>

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { NoPatient } from '~/features/record/timeline/NoPatient'
 import { PatientRecord } from '~/features/record/timeline/PatientRecord'
 import { loadRecord } from '~/features/record/timeline/record'
-import { patientSearch } from '~/features/record/timeline/tabs'
+import { patientPageSearch } from '~/features/record/timeline/tabs'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { asNotFound } from '~/ui/asNotFound'
@@ -11,7 +11,7 @@ import { NotFoundView } from '~/ui/NotFoundView'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/$patientId')({
-  validateSearch: patientSearch,
+  validateSearch: patientPageSearch,
   loaderDeps: ({ search: { tab, page } }) => ({ tab, page }),
   loader: async ({ params: { patientId }, deps, context: { actor } }) =>
     patientId !== 'new'

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { DocumentFromElsewhere } from '~/features/exchange/documents/DocumentFromElsewhere'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -33,7 +33,7 @@ function DocumentPage() {
         lead={say('documents.lead')}
         crumbs={[
           { label: 'nav.patients', to: '/app/patients' },
-          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+          { label: { text: patientName(patient) || '—' }, to: `/app/patients/${patient.id}` },
         ]}
       >
         <DocumentFromElsewhere key={patient.id} patientId={patient.id} />

@@ -8,7 +8,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { oneOf, page, searchOf } from '~/shared/search-params'
+import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -21,7 +21,7 @@ const labels = {
 } satisfies Record<string, MessageKey>
 const LISTS = keysIn(labels)
 
-const readSearch = searchOf({ list: oneOf(LISTS), page })
+const readSearch = defineSearch({ list: oneOfOptions(LISTS), page })
 
 export const Route = createFileRoute('/app/patients/access')({
   validateSearch: readSearch,

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientCard } from '~/features/people/patients/card/PatientCard'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
@@ -38,7 +38,7 @@ function PatientCardPage() {
         title="paper.card"
         crumbs={[
           { label: 'patients.title', to: '/app/patients' },
-          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+          { label: { text: patientName(patient) || '—' }, to: `/app/patients/${patient.id}` },
         ]}
         viewer={viewer}
         search={Route.useSearch()}

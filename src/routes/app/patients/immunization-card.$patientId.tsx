@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { ImmunizationCard } from '~/features/care/immunizations/ImmunizationCard'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
@@ -39,7 +39,7 @@ function ImmunizationCardPage() {
         title="immunizations.card"
         crumbs={[
           { label: 'patients.title', to: '/app/patients' },
-          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+          { label: { text: patientName(patient) || '—' }, to: `/app/patients/${patient.id}` },
         ]}
         viewer={viewer}
         search={Route.useSearch()}

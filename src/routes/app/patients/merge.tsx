@@ -9,19 +9,19 @@ import { MergeList } from '~/features/people/patients/duplicates/MergeList'
 import { MergeSides } from '~/features/people/patients/duplicates/MergeSides'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { can } from '~/shared/actor'
-import { questionOf } from '~/shared/earlier-day'
+import { askedQuestion } from '~/shared/earlier-day'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { flag, id, page, searchOf } from '~/shared/search-params'
+import { flag, id, page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 /** `isProposal`: two records were selected, and nobody has said yet which one to keep. */
-const readSearch = searchOf({ winner: id, loser: id, isProposal: flag, page })
+const readSearch = defineSearch({ winner: id, loser: id, isProposal: flag, page })
 
 export const Route = createFileRoute('/app/patients/merge')({
   validateSearch: readSearch,
@@ -134,7 +134,7 @@ const tableName = (table: string): MessageKey => {
   return known ? `merge.table_${known}` : 'merge.table_other'
 }
 
-const isQuestion = (error: unknown) => questionOf(error) !== null
+const isQuestion = (error: unknown) => askedQuestion(error) !== null
 
 /** Both sides, what would move, and the button. */
 function Pair({ onDone }: { onDone: () => void }) {

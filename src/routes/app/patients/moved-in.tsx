@@ -5,14 +5,14 @@ import { MovedInTable } from '~/features/exchange/imports/moved-in/MovedInTable'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { oneOf, page, searchOf } from '~/shared/search-params'
+import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const STATES = ['open', 'done', 'all'] as const
 
-const readSearch = searchOf({ state: oneOf(STATES), page })
+const readSearch = defineSearch({ state: oneOfOptions(STATES), page })
 
 /** The work list after a move from another system; the dashboard leads to it while entries are open. */
 export const Route = createFileRoute('/app/patients/moved-in')({

@@ -4,19 +4,19 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { EmergencyButton } from '~/features/record/sharing/EmergencyButton'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { RegisterPatient } from '~/features/people/patients/RegisterPatient'
 import { useCheckIn } from '~/features/day/queue/CheckInButton'
 import { can, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { id, searchOf } from '~/shared/search-params'
+import { id, defineSearch } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ mother: id })
+const readSearch = defineSearch({ mother: id })
 
 export const Route = createFileRoute('/app/patients/register')({
   validateSearch: readSearch,
@@ -50,7 +50,7 @@ function RegisterPage() {
           <>
             {say('relatedPersons.is_mother')}:{' '}
             <LinkAnchor to="/app/patients/$patientId" params={{ patientId: mother.id }}>
-              <bdi>{nameOf(mother) || say('patientPage.noName')}</bdi>
+              <bdi>{patientName(mother) || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </>
         ) : (

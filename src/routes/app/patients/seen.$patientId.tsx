@@ -6,8 +6,8 @@ import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { RecordFrame } from '~/features/record/timeline/RecordFrame'
 import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/audit/access-search'
 import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
-import { DaysFilter, UserFilter } from '~/features/office/audit/TrailFilters'
-import { nameOf, withBirthPrecision } from '~/features/people/patients/patient'
+import { DaysFilter, TrailUserFilter } from '~/features/office/audit/TrailFilters'
+import { patientName, withBirthPrecision } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -35,11 +35,11 @@ function PatientAccessesPage() {
   const { patientId } = Route.useParams()
   const { patient, users, rows, pagination } = Route.useLoaderData()
   const { print, pending } = usePrint([patientId])
-  const name = nameOf(patient) || say('patientPage.noName')
+  const name = patientName(patient) || say('patientPage.noName')
   const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
   return (
     <RecordFrame
-      name={nameOf(patient)}
+      name={patientName(patient)}
       patient={{
         date_of_birth: patient.date_of_birth,
         metadata: withBirthPrecision(null, patient.birth_precision),
@@ -68,7 +68,7 @@ function PatientAccessesPage() {
             <bdi>{name}</bdi>
           </Text>
           <FilterRow search={search} filters={PATIENT_ACCESS_FILTERS}>
-            <UserFilter users={users} userId={search.userId} />
+            <TrailUserFilter users={users} userId={search.userId} />
             <DaysFilter {...search} />
           </FilterRow>
           <PatientAccessTable

@@ -7,7 +7,7 @@ import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { day, id, searchOf } from '~/shared/search-params'
+import { day, id, defineSearch } from '~/shared/search-params'
 import { dayIn } from '~/shared/zone'
 import { GoToDay } from '~/ui/GoToDay'
 import { loadMessages } from '~/ui/messages'
@@ -15,7 +15,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
 
-const readSearch = searchOf({ ...paperParams, clinic: id, day })
+const readSearch = defineSearch({ ...paperParams, clinic: id, day })
 
 export const Route = createFileRoute('/app/prescriptions/overrides-of-day')({
   validateSearch: readSearch,

@@ -7,14 +7,14 @@ import { OverridesTable } from '~/features/medicines/safety/OverridesTable'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { oneOf, page, searchOf } from '~/shared/search-params'
+import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const STATES = ['open', 'emergency', 'reviewed', 'all'] as const
 
-const readSearch = searchOf({ state: oneOf(STATES), page })
+const readSearch = defineSearch({ state: oneOfOptions(STATES), page })
 
 export const Route = createFileRoute('/app/prescriptions/overrides')({
   validateSearch: readSearch,

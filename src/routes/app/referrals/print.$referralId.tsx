@@ -3,7 +3,7 @@ import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { ReferralLetter } from '~/features/record/summary/ReferralLetter'
 import { loadSummary } from '~/features/record/summary/summary'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
@@ -41,7 +41,7 @@ function ReferralLetterPage() {
         crumbs={[
           { label: 'referrals.title', to: '/app/referrals' },
           {
-            label: { text: nameOf(summary.patient) || '—' },
+            label: { text: patientName(summary.patient) || '—' },
             to: `/app/patients/${referral.patient_id}?tab=referrals`,
           },
         ]}

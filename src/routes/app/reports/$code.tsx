@@ -58,7 +58,7 @@ function SheetPage() {
   const isMasked = report.cells.some(({ mask }) => mask)
   const hasManual = report.cells.some((cell) => manualKind(definition, cell))
 
-  const peopleOf = (more: object) => (cell: CellName) => ({
+  const peopleLink = (more: object) => (cell: CellName) => ({
     to: `/app/reports/people/${code}`,
     search: { ...search, ...cell, ...more },
   })
@@ -134,7 +134,7 @@ function SheetPage() {
             names={names}
             cells={cells}
             notPlaced={report.not_placed[section.id]}
-            peopleOf={may.drill ? peopleOf({}) : undefined}
+            peopleOf={may.drill ? peopleLink({}) : undefined}
             onSave={isOpen && isOneClinic && may.prepare ? save : undefined}
           />
         ))}
@@ -149,7 +149,7 @@ function SheetPage() {
         <LateRows
           input={input}
           language={viewer.language}
-          peopleOf={peopleOf({ late: true, run: undefined })}
+          peopleOf={peopleLink({ late: true, run: undefined })}
           version={report}
         />
       )}

@@ -14,12 +14,12 @@ import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/Sheet
 import { PickList } from '~/fields/PickList'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { searchOf, text } from '~/shared/search-params'
+import { defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useFilter } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 
-const readSearch = searchOf({ ...clinicsAndPeriod, section: text(120, 1) })
+const readSearch = defineSearch({ ...clinicsAndPeriod, section: textParam(120, 1) })
 
 export const Route = createFileRoute('/app/reports/charts/$code')({
   validateSearch: readSearch,
@@ -47,7 +47,7 @@ function ChartsPage() {
   const { trend, ...progress } = useComputedTrend(known, input)
   const { definition, periods, rows, section } = trend
   const names = useSheetNames(definition, viewer.language)
-  const sheetOf = (period: string) => ({
+  const sheetLink = (period: string) => ({
     to: `/app/reports/${code}`,
     search: { clinics: search.clinics, period },
   })
@@ -97,7 +97,7 @@ function ChartsPage() {
                 row={row}
                 periods={periods}
                 title={isWhole ? words.row : `${words.row}, ${words.column}`}
-                sheetOf={sheetOf}
+                sheetOf={sheetLink}
               />
             )
           })}

@@ -8,12 +8,12 @@ import { ClinicsPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { searchOf } from '~/shared/search-params'
+import { defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ clinics: clinicsAndPeriod.clinics })
+const readSearch = defineSearch({ clinics: clinicsAndPeriod.clinics })
 
 export const Route = createFileRoute('/app/reports/')({
   validateSearch: readSearch,

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { openReport } from '~/features/reports/runs/open-report'
 import { usePeriodName } from '~/features/reports/runs/sheet/period-name'
@@ -9,23 +9,23 @@ import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { reportParams } from '~/features/reports/runs/report-search'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { Died } from '~/features/people/patients/Died'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { flag, page, searchOf, text } from '~/shared/search-params'
+import { flag, page, defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
 import { Page } from '~/ui/Page'
 
-const peopleSearch = searchOf({ ...reportParams, late: flag, page })
-const name = text(120, 1)
+const peopleSearch = defineSearch({ ...reportParams, late: flag, page })
+const name = textParam(120, 1)
 
 /** An address without its cell is an error: there is no default one. */
-function cellOf(given: Record<string, unknown>) {
+function parseCellName(given: Record<string, unknown>) {
   const [section, row, column] = [name(given['section']), name(given['row']), name(given['column'])]
   if (!section || !row || !column) throw new Error('The address names no cell of the report')
   return { section, row, column }
@@ -34,7 +34,7 @@ function cellOf(given: Record<string, unknown>) {
 export const Route = createFileRoute('/app/reports/people/$code')({
   validateSearch: (given: Record<string, unknown>) => ({
     ...peopleSearch(given),
-    ...cellOf(given),
+    ...parseCellName(given),
   }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
@@ -56,7 +56,7 @@ export const Route = createFileRoute('/app/reports/people/$code')({
   component: PeoplePage,
 })
 
-type Row = Answer<'reports.drill'>['rows'][number]
+type Row = OperationResult<'reports.drill'>['rows'][number]
 
 function PeoplePage() {
   const say = useSay()
@@ -79,7 +79,7 @@ function PeoplePage() {
             fw={500}
             inherit
           >
-            <bdi>{nameOf(person) || say('patientSearch.unnamed')}</bdi>
+            <bdi>{patientName(person) || say('patientSearch.unnamed')}</bdi>
           </LinkAnchor>
           {person.died_on && (
             <>
@@ -94,7 +94,7 @@ function PeoplePage() {
       key: 'sex',
       label: 'patientSearch.sex',
       cell: ({ sex }) => {
-        const known = sexOf(sex)
+        const known = parseSex(sex)
         return known ? say(`patientPage.${known}`) : <Nothing />
       },
     },

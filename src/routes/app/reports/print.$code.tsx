@@ -10,15 +10,15 @@ import { reportParams } from '~/features/reports/runs/report-search'
 import { forbidden } from '~/shared/errors'
 import { type Language, LANGUAGES, languageNames, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { oneOf, searchOf } from '~/shared/search-params'
+import { oneOfOptions, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { Spoken } from '~/ui/Spoken'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   ...reportParams,
-  language: oneOf(LANGUAGES),
+  language: oneOfOptions(LANGUAGES),
 })
 
 export const Route = createFileRoute('/app/reports/print/$code')({

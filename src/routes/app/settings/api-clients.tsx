@@ -2,7 +2,7 @@ import { Button, Code, Group, Text } from '@mantine/core'
 import { IconBan, IconPlus } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { ApiClientDialog } from '~/features/office/api-clients/ApiClientDialog'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -14,7 +14,7 @@ import { CopyText } from '~/ui/CopyText'
 import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
-import { newestOf } from '~/ui/newest'
+import { latestRow } from '~/ui/newest'
 import { Page } from '~/ui/Page'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -30,7 +30,7 @@ export const Route = createFileRoute('/app/settings/api-clients')({
   component: ApiClientsPage,
 })
 
-type Client = Answer<'apiClients.list'>[number]
+type Client = OperationResult<'apiClients.list'>[number]
 
 const columns: Column<Client>[] = [
   { key: 'name', label: 'apiClients.name', cell: ({ name }) => <bdi>{name}</bdi> },
@@ -109,7 +109,7 @@ function ApiClientsPage() {
       />
       {edited && (
         <ApiClientDialog
-          client={edited === 'new' ? undefined : newestOf(clients, edited)}
+          client={edited === 'new' ? undefined : latestRow(clients, edited)}
           users={users}
           onClose={() => setEdited(null)}
         />

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconDatabaseExport } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/backups/BackupStatus'
 import { NewestSeal } from '~/features/office/audit/NewestSeal'
 import { Copies } from '~/features/office/backups/Copies'
@@ -11,7 +11,7 @@ import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { page, searchOf } from '~/shared/search-params'
+import { page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -19,7 +19,7 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
-const readSearch = searchOf({ page })
+const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/settings/backups')({
   validateSearch: readSearch,
@@ -39,7 +39,7 @@ export const Route = createFileRoute('/app/settings/backups')({
   component: BackupsPage,
 })
 
-type Backup = Answer<'backups.list'>['rows'][number]
+type Backup = OperationResult<'backups.list'>['rows'][number]
 
 function BackupsPage() {
   const { rows, pagination, place, download, last, failed, copies, seal } = Route.useLoaderData()
@@ -140,7 +140,7 @@ function Size({ bytes }: { bytes: number | null }) {
   })
 }
 
-type FileProps = { backup: Backup; download: Answer<'backups.list'>['download'] }
+type FileProps = { backup: Backup; download: OperationResult<'backups.list'>['download'] }
 
 function File({ backup: { id, isHere, kind, file_name }, download }: FileProps) {
   if (!isHere) return kind === 'command' && file_name ? <bdi>{file_name}</bdi> : <Nothing />

@@ -1,19 +1,19 @@
 import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { type Choice, ConflictCard } from '~/features/office/devices/ConflictCard'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { flag, page, searchOf } from '~/shared/search-params'
+import { flag, page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { Paging } from '~/ui/Paging'
 
-const readSearch = searchOf({ page, settled: flag })
+const readSearch = defineSearch({ page, settled: flag })
 
 export const Route = createFileRoute('/app/settings/conflicts')({
   validateSearch: readSearch,
@@ -25,7 +25,7 @@ export const Route = createFileRoute('/app/settings/conflicts')({
   component: ConflictsPage,
 })
 
-type Row = Answer<'conflicts.list'>['rows'][number]
+type Row = OperationResult<'conflicts.list'>['rows'][number]
 
 function ConflictsPage() {
   const { rows, pagination, names, isAdministrator } = Route.useLoaderData()

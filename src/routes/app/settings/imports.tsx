@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { DoubtfulTable } from '~/features/exchange/imports/DoubtfulTable'
 import { FileProblem } from '~/features/exchange/imports/FileProblem'
 import { ImportMapping } from '~/features/exchange/imports/ImportMapping'
@@ -11,11 +11,11 @@ import { LISTS } from '~/features/exchange/imports/lists'
 import { ImportStatus } from '~/features/exchange/imports/ImportStatus'
 import { NewImport } from '~/features/exchange/imports/NewImport'
 import { NewPasswords } from '~/features/exchange/imports/record-files/NewPasswords'
-import { totalOf } from '~/features/exchange/imports/tally'
+import { totalCount } from '~/features/exchange/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { id, oneOf, page, searchOf } from '~/shared/search-params'
+import { id, oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -26,7 +26,7 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
 // `list` opens the dialog for a new import of that list
-const readSearch = searchOf({ page, id, list: oneOf(LISTS) })
+const readSearch = defineSearch({ page, id, list: oneOfOptions(LISTS) })
 
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
@@ -53,7 +53,7 @@ export const Route = createFileRoute('/app/settings/imports')({
   component: ImportsPage,
 })
 
-type Row = Answer<'imports.list'>['rows'][number]
+type Row = OperationResult<'imports.list'>['rows'][number]
 
 function ImportsPage() {
   const { one, doubtful, list, clinics } = Route.useLoaderData()
@@ -66,7 +66,7 @@ function ListPage({
   list,
   clinics,
 }: {
-  list: Answer<'imports.list'>
+  list: OperationResult<'imports.list'>
   clinics: { id: string; name: string }[]
 }) {
   const say = useSay()
@@ -138,12 +138,12 @@ function Result({ row: { tally, task } }: { row: Row }) {
   if (!tally) return <Nothing />
   if (task === 'undo') return `${say('imports.undone')}: ${tally.undone ?? 0}`
   const done = say(task === 'check' ? 'imports.wouldImport' : 'imports.imported')
-  return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
+  return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${say('imports.rejected')}: ${totalCount(tally.rejected)}`
 }
 
 type One = {
-  one: Answer<'imports.get'>
-  doubtful: Answer<'imports.doubtful'>
+  one: OperationResult<'imports.get'>
+  doubtful: OperationResult<'imports.doubtful'>
 }
 
 function OneImportPage({ one, doubtful }: One) {

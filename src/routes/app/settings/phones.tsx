@@ -2,13 +2,13 @@ import { Text } from '@mantine/core'
 import { IconBan, IconDeviceMobileDown, IconPlugConnected } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { shortKey } from '~/features/office/hub/hub'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { page, searchOf } from '~/shared/search-params'
+import { page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { type Column, Nothing } from '~/ui/columns'
@@ -22,7 +22,7 @@ import { rowMenu } from '~/ui/rowMenu'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 
-const readSearch = searchOf({ search: listParams.search, page })
+const readSearch = defineSearch({ search: listParams.search, page })
 
 export const Route = createFileRoute('/app/settings/phones')({
   validateSearch: readSearch,
@@ -34,7 +34,7 @@ export const Route = createFileRoute('/app/settings/phones')({
   component: PhonesPage,
 })
 
-type Phone = Answer<'devices.list'>['rows'][number]
+type Phone = OperationResult<'devices.list'>['rows'][number]
 
 const columns: Column<Phone>[] = [
   { key: 'name', label: 'devices.person', cell: (phone) => <WhoseAndWhat phone={phone} /> },

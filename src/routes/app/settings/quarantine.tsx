@@ -1,14 +1,14 @@
 import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { withSearch } from '~/ui/search'
-import { api, type Answer, type Input } from '~/client/api'
+import { api, type OperationResult, type Input } from '~/client/api'
 import { tableLabel } from '~/features/office/devices/labels'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { RefusedRow } from '~/features/office/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { flag, id, page, searchOf } from '~/shared/search-params'
+import { flag, id, page, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -18,7 +18,7 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   page,
   settled: flag,
   // the one that is looked at
@@ -43,7 +43,7 @@ export const Route = createFileRoute('/app/settings/quarantine')({
   component: QuarantinePage,
 })
 
-type Row = Answer<'quarantine.list'>['rows'][number]
+type Row = OperationResult<'quarantine.list'>['rows'][number]
 
 function QuarantinePage() {
   const { rows, pagination, row, isAdministrator } = Route.useLoaderData()
@@ -103,7 +103,7 @@ function QuarantinePage() {
   )
 }
 
-function OneRow({ row }: { row: Answer<'quarantine.get'> }) {
+function OneRow({ row }: { row: OperationResult<'quarantine.get'> }) {
   const { run, pending } = useAction()
   const navigate = useNavigate()
   const close = () => void navigate({ to: '.', search: withSearch({ id: undefined }) })

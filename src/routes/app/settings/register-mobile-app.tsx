@@ -9,13 +9,13 @@ import { AddressWarning, PhoneSheet } from '~/features/office/settings/PhoneShee
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { oneOf, searchOf } from '~/shared/search-params'
+import { oneOfOptions, defineSearch } from '~/shared/search-params'
 import { CopyText } from '~/ui/CopyText'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
-const readSearch = searchOf({ by: oneOf(['network']) })
+const readSearch = defineSearch({ by: oneOfOptions(['network']) })
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   // over the public address unless `by` says otherwise

@@ -1,17 +1,17 @@
 import { Alert } from '@mantine/core'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/office/users/reach'
 import { hasActions, UserActionsButton } from '~/features/office/users/UserActions'
 import { PasswordToReplace } from '~/features/office/users/PasswordToReplace'
-import { isId } from '~/features/office/users/user'
+import { isUserId } from '~/features/office/users/user'
 import { UserForm } from '~/features/office/users/UserForm'
 import { userRecord } from '~/records/user'
 import { isAdmin, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { columnsOf } from '~/ui/columns'
+import { fieldColumns } from '~/ui/columns'
 import { Details } from '~/ui/Details'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
@@ -28,7 +28,7 @@ export const Route = createFileRoute('/app/users/edit/{-$userId}')({
     const clinics = api.clinics.names({})
     if (userId === 'new') return { id: newId(), found: undefined, clinics: await clinics }
     // an id that is none, or that leads nowhere, is a page that isn't there
-    const found = isId(userId) ? await api.users.find({ id: userId }) : null
+    const found = isUserId(userId) ? await api.users.find({ id: userId }) : null
     if (!found) throw notFound()
     return { id: userId, found, clinics: await clinics }
   },
@@ -74,7 +74,7 @@ function EditUserPage() {
   )
 }
 
-type Found = Answer<'users.get'>['user']
+type Found = OperationResult<'users.get'>['user']
 
 function ReadOnly({
   user,
@@ -90,7 +90,7 @@ function ReadOnly({
   return (
     <>
       <Alert color="gray">{say('users.readOnly')}</Alert>
-      <Details row={user} columns={columnsOf(userRecord.fields, undefined, { options })} />
+      <Details row={user} columns={fieldColumns(userRecord.fields, undefined, { options })} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { AskForPasswords } from '~/features/office/users/AskForPasswords'
 import { mayManageUsers, mayReadUsers } from '~/features/office/users/reach'
 import { ResetPasswordDialog } from '~/features/office/users/ResetPasswordDialog'
@@ -14,7 +14,7 @@ import { userRecord } from '~/records/user'
 import { isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
@@ -40,7 +40,7 @@ export const Route = createFileRoute('/app/users/')({
   component: UsersPage,
 })
 
-type User = Answer<'users.list'>['rows'][number]
+type User = OperationResult<'users.list'>['rows'][number]
 
 function UsersPage() {
   const { rows, pagination, clinics } = Route.useLoaderData()
@@ -109,7 +109,7 @@ const columnsFor = (viewerId: string): Column<User>[] => [
     sortable: true,
     cell: ({ role }) => <RoleName role={role} />,
   },
-  ...columnsOf(userRecord.fields, ['email'], { sortable: ['email'] }),
+  ...fieldColumns(userRecord.fields, ['email'], { sortable: ['email'] }),
   { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
   {
     key: 'last_sign_in',

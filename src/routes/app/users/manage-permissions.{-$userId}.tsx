@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { PermissionCards } from '~/features/office/users/PermissionCards'
-import { isId } from '~/features/office/users/user'
+import { isUserId } from '~/features/office/users/user'
 import { isSuperAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
@@ -15,7 +15,7 @@ export const Route = createFileRoute('/app/users/manage-permissions/{-$userId}')
   // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { userId } }) => {
-    const found = isId(userId) ? await api.users.find({ id: userId }) : null
+    const found = isUserId(userId) ? await api.users.find({ id: userId }) : null
     if (!found) throw redirect({ to: '/app/users', replace: true })
     const { user } = found
     const [rows, clinics] = await Promise.all([

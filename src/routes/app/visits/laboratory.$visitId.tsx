@@ -2,8 +2,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
-import { LabChoices, LabRequest, type Wanted } from '~/features/record/summary/LabRequest'
-import { nameOf } from '~/features/people/patients/patient'
+import { LabChoices, LabRequest, type WantedTests } from '~/features/record/summary/LabRequest'
+import { patientName } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
@@ -30,7 +30,7 @@ export const Route = createFileRoute('/app/visits/laboratory/$visitId')({
   component: LabRequestPage,
 })
 
-const NONE: Wanted = { tests: [], other: '' }
+const NONE: WantedTests = { tests: [], other: '' }
 
 function LabRequestPage() {
   const { visit, patient, paper } = Route.useLoaderData()
@@ -42,7 +42,7 @@ function LabRequestPage() {
         title="paper.labRequest"
         crumbs={[
           {
-            label: { text: nameOf(patient) || '—' },
+            label: { text: patientName(patient) || '—' },
             to: `/app/patients/${visit.patient_id}?tab=visits`,
           },
         ]}

@@ -6,7 +6,7 @@ import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { id, page, searchOf } from '~/shared/search-params'
+import { id, page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { useToday } from '~/ui/clock'
 import { confirm } from '~/ui/confirm'
@@ -14,7 +14,7 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ clinicId: id, page })
+const readSearch = defineSearch({ clinicId: id, page })
 
 export const Route = createFileRoute('/app/visits/open')({
   validateSearch: readSearch,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { news2Of } from './early-warning'
+import { computeNews2 } from './early-warning'
 
 const well = {
   respiratory_rate: 16,
@@ -10,7 +10,7 @@ const well = {
   temperature_celsius: 37,
 }
 const adult = { youngestMonths: 40 * 12, isPregnant: false }
-const total = (more: object) => news2Of({ ...well, ...more }, adult)?.total
+const total = (more: object) => computeNews2({ ...well, ...more }, adult)?.total
 
 describe('NEWS2, Royal College of Physicians 2017', () => {
   // each sign: the values at which the points change, and the points
@@ -47,7 +47,7 @@ describe('NEWS2, Royal College of Physicians 2017', () => {
 
   test('adds up, and says which parts are missing', () => {
     const ill = { respiratory_rate: 26, oxygen_saturation: 93, systolic_bp: 95, pulse_rate: 120 }
-    expect(news2Of({ ...well, ...ill, temperature_celsius: null }, adult)).toEqual({
+    expect(computeNews2({ ...well, ...ill, temperature_celsius: null }, adult)).toEqual({
       total: 9,
       red: true,
       missing: ['oxygen_given', 'consciousness', 'temperature_celsius'],
@@ -55,12 +55,12 @@ describe('NEWS2, Royal College of Physicians 2017', () => {
   })
 
   test('is for adults who are not pregnant, with at least three signs', () => {
-    expect(news2Of(well, { youngestMonths: 191, isPregnant: false })).toBeNull()
-    expect(news2Of(well, { youngestMonths: 192, isPregnant: false })).not.toBeNull()
-    expect(news2Of(well, { youngestMonths: null, isPregnant: false })).toBeNull()
-    expect(news2Of(well, { ...adult, isPregnant: true })).toBeNull()
+    expect(computeNews2(well, { youngestMonths: 191, isPregnant: false })).toBeNull()
+    expect(computeNews2(well, { youngestMonths: 192, isPregnant: false })).not.toBeNull()
+    expect(computeNews2(well, { youngestMonths: null, isPregnant: false })).toBeNull()
+    expect(computeNews2(well, { ...adult, isPregnant: true })).toBeNull()
     const few = { respiratory_rate: null, oxygen_saturation: null, temperature_celsius: null }
-    expect(news2Of({ ...well, ...few }, adult)).toBeNull()
-    expect(news2Of({ ...well, pulse_rate: null, heart_rate: 131 }, adult)?.total).toBe(3)
+    expect(computeNews2({ ...well, ...few }, adult)).toBeNull()
+    expect(computeNews2({ ...well, pulse_rate: null, heart_rate: 131 }, adult)?.total).toBe(3)
   })
 })

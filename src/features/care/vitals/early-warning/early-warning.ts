@@ -34,7 +34,7 @@ type Signs = {
 type Person = { youngestMonths: number | null; isPregnant: boolean }
 
 /** The points of one measurement by NEWS2; null below 16 years, of unknown age, in pregnancy, or of too few signs. */
-export function news2Of(vital: Signs, { youngestMonths, isPregnant }: Person): News2 | null {
+export function computeNews2(vital: Signs, { youngestMonths, isPregnant }: Person): News2 | null {
   if (youngestMonths === null || youngestMonths < ADULT_MONTHS || isPregnant) return null
   const values: Record<keyof typeof table.signs, number | null> = {
     respiratory_rate: vital.respiratory_rate,
@@ -50,7 +50,7 @@ export function news2Of(vital: Signs, { youngestMonths, isPregnant }: Person): N
     // what no person can have is a mistake, not a measurement
     return value === null || value < min || value > max
       ? []
-      : { part, points: pointsOf(part, value) }
+      : { part, points: signPoints(part, value) }
   })
   if (points.length < LEAST) return null
   const measured = new Set<Part>(points.map(({ part }) => part))
@@ -62,7 +62,7 @@ export function news2Of(vital: Signs, { youngestMonths, isPregnant }: Person): N
 }
 
 /** The chart has whole numbers, and temperatures with one decimal. */
-function pointsOf(sign: keyof typeof table.signs, value: number): number {
+function signPoints(sign: keyof typeof table.signs, value: number): number {
   const shown = sign === 'temperature_celsius' ? Math.round(value * 10) / 10 : Math.round(value)
   return table.signs[sign].findLast(([from = 0]) => shown >= from)?.[1] ?? 0
 }

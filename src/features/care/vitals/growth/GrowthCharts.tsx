@@ -16,7 +16,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { EmptyState } from '~/ui/EmptyState'
-import { BANDS, bandsOf } from './growth'
+import { BANDS, chartBands } from './growth'
 import type { childGrowth } from './growth.server'
 import type { GrowthChart, HeightChart } from './growth.server'
 import { UNIT_OF } from '../VitalValue'
@@ -24,7 +24,7 @@ import { UNIT_OF } from '../VitalValue'
 type Props = { growth: Awaited<ReturnType<typeof childGrowth>>; isApproximate: boolean }
 
 const DAYS_PER_MONTH = 30.4375
-const colorOf = (z: number) => {
+const bandColor = (z: number) => {
   if (z === 0) return 'green.8'
   if (Math.abs(z) === 3) return 'red.8'
   if (z === 1) return 'yellow.8'
@@ -88,7 +88,7 @@ function ByAge({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
     <Curves
       title={`growth.${indicator}`}
       unit={units[indicator]}
-      bands={bandsOf(indicator)}
+      bands={chartBands(indicator)}
       lines={lines.map(({ days, values }) => ({ x: days, values }))}
       points={points.map(({ days, ...point }) => ({ ...point, x: days }))}
       axis={{
@@ -207,7 +207,7 @@ function Curves({ title, unit, bands, lines, points, axis }: CurvesProps) {
           ...bands.map((z) => ({
             name: `band${z}`,
             label: bandName(z),
-            color: colorOf(z),
+            color: bandColor(z),
           })),
           { name: 'child', label: say('growth.child'), color: 'var(--mantine-color-text)' },
         ]}

@@ -12,7 +12,7 @@ import { type Segment, WEIGHTS } from '~/forms/weight-for-age'
 /** What has tables from birth to 19 years; circumferences have theirs to 5 years. */
 export type Measurement = 'weight' | 'height' | 'bmi'
 
-export const TABLES: Record<Measurement, Record<Sex, Record<Segment, string>>> = {
+export const GROWTH_TABLES: Record<Measurement, Record<Sex, Record<Segment, string>>> = {
   weight: WEIGHTS,
   height: {
     male: {

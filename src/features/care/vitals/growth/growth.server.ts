@@ -1,9 +1,9 @@
-import { type Sex, sexOf } from '~/fields/sex'
+import { type Sex, parseSex } from '~/fields/sex'
 import { correctionOn } from '~/fields/birth'
-import { birthOf, OfPatient } from '~/features/people/patients/patient'
+import { patientBirth, PatientIdInput } from '~/features/people/patients/patient'
 import {
   type HeightPosition,
-  heightsOf,
+  tabulatedHeights,
   lmsAtHeight,
   TWO_YEARS,
   weightForHeight,
@@ -16,12 +16,12 @@ import { valueAt } from '~/shared/lms'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import {
   BANDS,
-  bandsOf,
+  chartBands,
   GROWN_UP,
-  growthOf,
-  type Indicator,
+  measureGrowth,
+  type GrowthIndicator,
   INDICATORS,
-  lastDayOf,
+  lastChartDay,
   lmsAt,
   percentile,
 } from './growth'
@@ -56,11 +56,11 @@ export const childGrowth = query('vitals.growth', {
   reads: ['patient_vitals'],
   looksUp: ['patients'],
   on: namedPatient(readHistory),
-  input: OfPatient,
+  input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
     const { date_of_birth } = patient
-    const sex = sexOf(patient.sex)
-    const birth = birthOf(patient)
+    const sex = parseSex(patient.sex)
+    const birth = patientBirth(patient)
     if (!date_of_birth || !birth) return { reason: 'noBirth' as const, ...NOTHING }
     if (!sex) return { reason: 'noSex' as const, ...NOTHING }
     const rows = await ctx.db
@@ -94,7 +94,7 @@ export const childGrowth = query('vitals.growth', {
       }
       const position = ((metadata as VitalMetadata).height_position ??
         null) as HeightPosition | null
-      const measured = growthOf({ ...values, position, day: age.days }, sex)
+      const measured = measureGrowth({ ...values, position, day: age.days }, sex)
       return measured.map((each) => ({
         ...each,
         id,
@@ -126,29 +126,29 @@ export const childGrowth = query('vitals.growth', {
     })
     return {
       reason: null,
-      charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)),
-      byHeight: byHeightOf(sex, byHeight),
+      charts: INDICATORS.map((indicator) => buildChart(indicator, sex, points)),
+      byHeight: buildHeightCharts(sex, byHeight),
       isCorrected,
       beforeTerm,
     }
   },
 })
 
-type Point = ReturnType<typeof growthOf>[number] & { id: string; days: number; day: string }
+type Point = ReturnType<typeof measureGrowth>[number] & { id: string; days: number; day: string }
 
-function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
+function buildChart(indicator: GrowthIndicator, sex: Sex, all: Point[]) {
   const points = all.filter((point) => point.indicator === indicator)
   const oldest = points.at(-1)?.days ?? 0
   // a baby's chart is not squeezed into the corner of nineteen years
   const end = Math.min(
-    [730, 1856].find((day) => oldest <= day) ?? lastDayOf(indicator),
-    lastDayOf(indicator),
+    [730, 1856].find((day) => oldest <= day) ?? lastChartDay(indicator),
+    lastChartDay(indicator),
   )
   const lines = Array.from({ length: STEPS + 1 }, (_, step) =>
     Math.round((end * step) / STEPS),
   ).flatMap((days) => {
     const lms = lmsAt(indicator, sex, days)
-    return lms ? [{ days, values: bandsOf(indicator).map((z) => rounded(valueAt(lms, z))) }] : []
+    return lms ? [{ days, values: chartBands(indicator).map((z) => rounded(valueAt(lms, z))) }] : []
   })
   return {
     indicator,
@@ -177,17 +177,17 @@ type ByHeight = {
 }
 
 /** Weight by length below two years, by height from then on: one chart for each that has a point. */
-function byHeightOf(sex: Sex, all: readonly ByHeight[]) {
+function buildHeightCharts(sex: Sex, all: readonly ByHeight[]) {
   return (['lying', 'standing'] as const).flatMap((position) => {
     const points = all.filter(({ days }) => days < TWO_YEARS === (position === 'lying'))
     if (points.length === 0) return []
-    const lines = heightsOf(sex, position).map((cm) => {
+    const lines = tabulatedHeights(sex, position).map((cm) => {
       const lms = lmsAtHeight(sex, position, cm)!
       return { cm, values: BANDS.map((z) => rounded(valueAt(lms, z))) }
     })
     return [{ position, lines, points: points.toSorted((a, b) => a.cm - b.cm) }]
   })
 }
-export type HeightChart = ReturnType<typeof byHeightOf>[number]
+export type HeightChart = ReturnType<typeof buildHeightCharts>[number]
 
 export type GrowthChart = Awaited<ReturnType<typeof childGrowth>>['charts'][number]

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../../../../../test/harness'
 import { heightForTable } from '~/forms/weight-for-height'
 import { valueAt } from '~/shared/lms'
-import { growthOf, isImplausible, lmsAt, percentile, zScore } from './growth'
+import { measureGrowth, isImplausible, lmsAt, percentile, zScore } from './growth'
 import { childGrowth } from './growth.server'
 import type { Sex } from '~/fields/sex'
 import { listVitals } from '../vitals.server'
@@ -89,7 +89,7 @@ const SURVEY: Surveyed[] = [
 describe('z-scores', () => {
   test('differ from those of WHO’s survey by at most 0.035, and 0.011 on average of the worst tenth', () => {
     const errors = SURVEY.flatMap(([day, sex, weight_kg, height_cm, position, ...expected]) => {
-      const found = growthOf({ weight_kg, height_cm, position, day }, sex)
+      const found = measureGrowth({ weight_kg, height_cm, position, day }, sex)
       expect(found).toHaveLength(3)
       return found.map(({ z }, index) => Math.abs(z - expected[index]!))
     }).toSorted((a, b) => b - a)

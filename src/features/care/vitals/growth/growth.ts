@@ -10,53 +10,59 @@ import {
 } from '~/forms/weight-for-age'
 import { heightForTable, type HeightPosition, LAST_OF_STANDARDS } from '~/forms/weight-for-height'
 import { smallest } from '~/shared/any-length'
-import { type Lms, zOf, zOfWeight } from '~/shared/lms'
+import { type Lms, lmsZScore, zOfWeight } from '~/shared/lms'
 import { type Circumference, CIRCUMFERENCES } from './circumference-standard'
-import { type Measurement, TABLES } from './growth-standard'
+import { type Measurement, GROWTH_TABLES } from './growth-standard'
 
-export type Indicator = Measurement | Circumference
-export const INDICATORS = ['weight', 'height', 'bmi', 'head', 'arm'] as const satisfies Indicator[]
+export type GrowthIndicator = Measurement | Circumference
+export const INDICATORS = [
+  'weight',
+  'height',
+  'bmi',
+  'head',
+  'arm',
+] as const satisfies GrowthIndicator[]
 
 /** The lines of a chart: median, and two and three standard deviations to each side, as WHO draws them. */
 export const BANDS = [-3, -2, 0, 2, 3] as const
 /** Above +1 is overweight from 5 years on: the chart of the body mass index shows it. */
 const BMI_BANDS = [-3, -2, 0, 1, 2, 3] as const
-export const bandsOf = (indicator: Indicator): readonly number[] =>
+export const chartBands = (indicator: GrowthIndicator): readonly number[] =>
   indicator === 'bmi' ? BMI_BANDS : BANDS
 
 /** The last day that has a chart: 19 years. */
 export const GROWN_UP = 6939.75
 
-const isCircumference = (indicator: Indicator): indicator is Circumference =>
+const isCircumference = (indicator: GrowthIndicator): indicator is Circumference =>
   indicator in CIRCUMFERENCES
 
-export function lastDayOf(indicator: Indicator): number {
+export function lastChartDay(indicator: GrowthIndicator): number {
   if (isCircumference(indicator)) return LAST_OF_STANDARDS
   return indicator === 'weight' ? TEN_YEARS : GROWN_UP
 }
 /** WHO measured arms from three months on. */
-const firstDayOf = (indicator: Indicator) => (indicator === 'arm' ? 91 : 0)
+const firstChartDay = (indicator: GrowthIndicator) => (indicator === 'arm' ? 91 : 0)
 
 const parsed = new Map<string, AgeTable>()
-function tableOf(indicator: Indicator, sex: Sex, segment: Segment) {
+function parseAgeTable(indicator: GrowthIndicator, sex: Sex, segment: Segment) {
   const name = `${indicator} ${sex} ${segment}`
   const text = isCircumference(indicator)
     ? CIRCUMFERENCES[indicator][sex]
-    : TABLES[indicator][sex][segment]
+    : GROWTH_TABLES[indicator][sex][segment]
   const table = parsed.get(name) ?? ageTable(text)
   parsed.set(name, table)
   return table
 }
 
 /** L, M and S for an age in days, between the table's entries on a straight line; undefined where WHO has none. */
-export function lmsAt(indicator: Indicator, sex: Sex, day: number): Lms | undefined {
-  if (day < firstDayOf(indicator) || day > lastDayOf(indicator)) return undefined
-  return lmsIn(tableOf(indicator, sex, segmentAt(day)), day)
+export function lmsAt(indicator: GrowthIndicator, sex: Sex, day: number): Lms | undefined {
+  if (day < firstChartDay(indicator) || day > lastChartDay(indicator)) return undefined
+  return lmsIn(parseAgeTable(indicator, sex, segmentAt(day)), day)
 }
 
 /** How many standard deviations a measurement is from the median of the same age and sex. */
-export const zScore = (indicator: Indicator, lms: Lms, value: number) =>
-  indicator === 'height' || indicator === 'head' ? zOf(lms, value) : zOfWeight(lms, value)
+export const zScore = (indicator: GrowthIndicator, lms: Lms, value: number) =>
+  indicator === 'height' || indicator === 'head' ? lmsZScore(lms, value) : zOfWeight(lms, value)
 
 /**
  * Of 100 healthy children, how many measure less: the normal distribution (Abramowitz and Stegun
@@ -72,14 +78,14 @@ export function percentile(z: number): number {
 }
 
 /** What WHO takes for a mistake of the scale, the tape or the birthday rather than for a child. */
-const FLAGS: Record<Indicator, readonly [number, number]> = {
+const FLAGS: Record<GrowthIndicator, readonly [number, number]> = {
   weight: WEIGHT_FLAGS,
   height: [-6, 6],
   bmi: [-5, 5],
   head: [-5, 5],
   arm: [-5, 5],
 }
-export const isImplausible = (indicator: Indicator, z: number) =>
+export const isImplausible = (indicator: GrowthIndicator, z: number) =>
   z < FLAGS[indicator][0] || z > FLAGS[indicator][1]
 
 /**
@@ -110,7 +116,7 @@ export const isImplausibleCircumference = (
   )
 
 function isImplausibleAt(
-  indicator: Indicator,
+  indicator: GrowthIndicator,
   measured: Partial<Measured>,
   days: readonly number[],
   sex: Sex | null,
@@ -120,7 +126,7 @@ function isImplausibleAt(
   return days.every((day) =>
     sexes.every((each) =>
       // before the day of term nothing is too small, and what is too large at birth is implausible
-      growthOf({ ...nothing, ...measured, day: Math.max(0, day) }, each).some(
+      measureGrowth({ ...nothing, ...measured, day: Math.max(0, day) }, each).some(
         (one) => one.indicator === indicator && one.implausible && (day >= 0 || one.z > 0),
       ),
     ),
@@ -137,12 +143,12 @@ type Measured = {
 }
 
 /** Each indicator that the measurements allow: the value as the table means it, its z-score and percentile. */
-export function growthOf(
+export function measureGrowth(
   { weight_kg, height_cm, head_circumference_cm, arm_circumference_cm, position, day }: Measured,
   sex: Sex,
 ) {
   const height = height_cm ? heightForTable(height_cm, position, day) : null
-  const values: Record<Indicator, number | null> = {
+  const values: Record<GrowthIndicator, number | null> = {
     weight: weight_kg,
     height,
     bmi: weight_kg && height ? weight_kg / (height / 100) ** 2 : null,
@@ -181,7 +187,7 @@ export function heavyForAge(
   if (!age || !sex) return undefined
   const limits = ('days' in age ? [age] : age).map(({ days }) => {
     if (days < OVERWEIGHT_FROM_DAYS) return 0
-    const bmi = growthOf({ ...measured, day: days }, sex).find(
+    const bmi = measureGrowth({ ...measured, day: days }, sex).find(
       ({ indicator }) => indicator === 'bmi',
     )
     // as WHO's own programs do, z-scores are compared with two decimals

@@ -23,7 +23,7 @@ type Measured = {
 }
 
 /** Whether a child below five weighs too little for the height; nothing where age or sex are not recorded. */
-export function wastingOf(
+export function assessWasting(
   { weight_kg, height_cm, position }: Measured,
   age: Age | readonly Age[] | null,
   sex: Sex | null,
@@ -32,7 +32,7 @@ export function wastingOf(
   const ages = 'days' in age ? [age] : age
   const found = ages.map(({ days }) => {
     const measured = weightForHeight({ weight_kg, height_cm, position, day: days }, sex)
-    return measured && limitOf(measured.z)
+    return measured && passedLimit(measured.z)
   })
   const limits = found.filter((limit) => limit !== undefined)
   if (limits.length === 0) return undefined
@@ -45,7 +45,7 @@ export function wastingOf(
   }
 }
 
-function limitOf(z: number) {
+function passedLimit(z: number) {
   // as WHO's own programs do, z-scores are compared with two decimals
   const rounded = Math.round(z * 100) / 100
   if (rounded < SEVERE_Z) return SEVERE_Z

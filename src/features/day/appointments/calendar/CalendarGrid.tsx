@@ -15,8 +15,8 @@ import { confirm } from '~/ui/confirm'
 import { maySeeIn } from '../appointment'
 import type { Appointment } from '../appointments.server'
 import classes from './Calendar.module.css'
-import { type CalendarColumn, clockOf, drawn, minuteOf, momentOf } from './calendar'
-import { CalendarItem, HOUR_PX, type Target } from './CalendarItem'
+import { type CalendarColumn, formatClock, drawn, minuteOfDay, momentAtMinute } from './calendar'
+import { CalendarItem, HOUR_PX, type DropTarget } from './CalendarItem'
 import { useClock } from './clock'
 
 type Props = {
@@ -42,9 +42,9 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
   const { first, last, columns } = drawn(all)
   const hours = Array.from({ length: last - first }, (_, at) => first + at)
   const today = dayIn(now, timeZone)
-  const minuteNow = minuteOf(wallTime(now, timeZone))
+  const minuteNow = minuteOfDay(wallTime(now, timeZone))
   const isDrawn = minuteNow >= first * 60 && minuteNow < last * 60
-  const headingOf = ({ name, day }: CalendarColumn) =>
+  const columnHeading = ({ name, day }: CalendarColumn) =>
     unnamed === null
       ? format.dateTime(new Date(`${day}T12:00:00Z`), {
           weekday: 'short',
@@ -54,9 +54,13 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
         })
       : (name ?? unnamed)
 
-  async function move(appointment: Appointment, from: CalendarColumn, { column, start }: Target) {
+  async function move(
+    appointment: Appointment,
+    from: CalendarColumn,
+    { column, start }: DropTarget,
+  ) {
     const to = columns[column] ?? from
-    const timestamp = momentOf(to.day, start, timeZone)
+    const timestamp = momentAtMinute(to.day, start, timeZone)
     const provider_id = to.providerId === from.providerId ? undefined : to.providerId
     const { id, last_modified, patient: name } = appointment
     const time = format.dateTime(timestamp, {
@@ -98,7 +102,7 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
     if (event.target !== event.currentTarget) return
     const minute = first * 60 + Math.floor((event.nativeEvent.offsetY / HOUR_PX) * 4) * 15
     const search = {
-      at: `${day}T${clockOf(minute)}`,
+      at: `${day}T${formatClock(minute)}`,
       clinicId,
       providerId: providerId ?? undefined,
     }
@@ -118,7 +122,7 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
         style={{
           gridTemplateColumns: [
             '4.5rem',
-            ...columns.map((column) => widthOf(column, unnamed === null)),
+            ...columns.map((column) => columnWidth(column, unnamed === null)),
           ].join(' '),
           ['--hour' as string]: `${HOUR_PX}px`,
         }}
@@ -131,7 +135,7 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
             className={classes.heading}
             data-today={(unnamed === null && column.day === today) || undefined}
           >
-            <bdi>{headingOf(column)}</bdi>
+            <bdi>{columnHeading(column)}</bdi>
           </div>
         ))}
         <div className={classes.hours} style={{ height: hours.length * HOUR_PX }} aria-hidden>
@@ -183,7 +187,7 @@ export function CalendarGrid({ columns: all, unnamed, clinicId, now, actor, labe
  * Appointments side by side keep room for a time and a name. The days of a week share the width instead: all seven fit
  * beside the menu on a desk's screen.
  */
-function widthOf({ items }: CalendarColumn, isDay: boolean): string {
+function columnWidth({ items }: CalendarColumn, isDay: boolean): string {
   if (isDay) return 'minmax(7rem, 1fr)'
   const least = Math.max(7.5, 7 * largest([1, ...items.map(({ lanes }) => lanes)]))
   return `minmax(${least}rem, 1fr)`

@@ -4,9 +4,9 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
 import classes from './Calendar.module.css'
-import type { CalendarColumn, Placed } from './calendar'
+import type { CalendarColumn, PlacedAppointment } from './calendar'
 import { useClock } from './clock'
-import { Reason } from '../AppointmentsTable'
+import { AppointmentReason } from '../AppointmentsTable'
 
 /** A quarter of an hour has room for a line of text. */
 export const HOUR_PX = 96
@@ -14,15 +14,15 @@ const STEP = 15
 /** A press that moves less than this is a click. */
 const SLACK_PX = 5
 
-export type Target = { column: number; start: number }
+export type DropTarget = { column: number; start: number }
 type Props = {
-  item: Placed
+  item: PlacedAppointment
   column: number
   columns: readonly CalendarColumn[]
   firstHour: number
   isMovable: boolean
   describedBy: string
-  onMove: (to: Target) => void
+  onMove: (to: DropTarget) => void
   onAnnounce: (text: string) => void
 }
 
@@ -46,7 +46,7 @@ export function CalendarItem({
   const { dir } = useDirection()
   const navigate = useNavigate()
   const clockOf = useClock()
-  const [lifted, setLifted] = useState<(Target & { byKey: boolean }) | null>(null)
+  const [lifted, setLifted] = useState<(DropTarget & { byKey: boolean }) | null>(null)
   const pressed = useRef<{ x: number; y: number } | null>(null)
   const wasDragged = useRef(false)
   const name = appointment.patient || say('patientPage.noName')
@@ -56,13 +56,13 @@ export function CalendarItem({
       params: { appointmentId: appointment.id },
     })
 
-  function drop(to: Target) {
+  function drop(to: DropTarget) {
     setLifted(null)
     if (to.start !== start || to.column !== column) onMove(to)
   }
   const within = (minute: number) => Math.min(24 * 60 - STEP, Math.max(0, minute))
 
-  function dragged(event: PointerEvent<HTMLButtonElement>): Target | null {
+  function dragged(event: PointerEvent<HTMLButtonElement>): DropTarget | null {
     const from = pressed.current
     if (!from || Math.hypot(event.clientX - from.x, event.clientY - from.y) < SLACK_PX) return null
     const by = Math.round((((event.clientY - from.y) / HOUR_PX) * 60) / STEP) * STEP
@@ -174,7 +174,7 @@ export function CalendarItem({
       </div>
       {minutes >= 45 && (
         <div>
-          <Reason reason={appointment.reason} />
+          <AppointmentReason reason={appointment.reason} />
         </div>
       )}
     </button>

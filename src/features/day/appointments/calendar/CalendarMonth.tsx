@@ -50,14 +50,14 @@ export function CalendarMonth({ days, shown, month, today, label }: Props) {
 }
 
 const noon = (day: string) => new Date(`${day}T12:00:00Z`)
-const hoursOf = (day: string) => withSearch({ view: 'day', day })
+const dayViewSearch = (day: string) => withSearch({ view: 'day', day })
 
 function ToDay({ day, isToday }: { day: string; isToday: boolean }) {
   const format = useFormatter()
   return (
     <Link
       to="."
-      search={hoursOf(day)}
+      search={dayViewSearch(day)}
       className={classes.day}
       data-today={isToday || undefined}
       aria-label={format.dateTime(noon(day), {
@@ -95,7 +95,7 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
         </Link>
       ))}
       {count > named.length && (
-        <Link to="." search={hoursOf(day)} className={classes.entry}>
+        <Link to="." search={dayViewSearch(day)} className={classes.entry}>
           {say({ key: 'appointments.more', values: { count: count - named.length } })}
         </Link>
       )}

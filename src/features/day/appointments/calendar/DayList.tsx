@@ -6,7 +6,7 @@ import { TIME_OF_DAY } from '~/ui/clock'
 import type { Appointment } from '../appointments.server'
 import { Died } from '~/features/people/patients/Died'
 import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
-import { Reason } from '../AppointmentsTable'
+import { AppointmentReason } from '../AppointmentsTable'
 
 /**
  * A day's appointments as a sheet of paper: for the desk, for a power cut. What began the evening before has its day
@@ -74,7 +74,7 @@ export function DayList({
               <bdi>{row.departments.map(({ name }) => name).join(' › ')}</bdi>
             </Table.Td>
             <Table.Td>
-              <Reason reason={row.reason} />
+              <AppointmentReason reason={row.reason} />
             </Table.Td>
             <Table.Td>{say(`appointments.${row.status}`)}</Table.Td>
           </Table.Tr>

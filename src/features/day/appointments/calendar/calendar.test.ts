@@ -7,7 +7,7 @@ import {
   daysFrom,
   daysShown,
   drawn,
-  momentOf,
+  momentAtMinute,
   stepDay,
 } from './calendar'
 
@@ -42,7 +42,7 @@ test("stands under the day and the hour of the clinic's clock, also when the clo
     [23 * 60 + 30],
     [0, 90],
   ])
-  expect(momentOf('2026-03-29', 90, 'Asia/Beirut')).toEqual(after.timestamp)
+  expect(momentAtMinute('2026-03-29', 90, 'Asia/Beirut')).toEqual(after.timestamp)
   const kathmandu = columnsByDay([at('2026-01-31T18:15:00Z')], ['2026-02-01'], 'Asia/Kathmandu')
   expect(kathmandu[0]!.items[0]!.start).toBe(0)
 })

@@ -40,7 +40,7 @@ export function daysFrom(from: string, to: string): string[] {
 /** The view before (-1) or after (1) this one. */
 export const stepDay = (view: CalendarView, day: string, by: -1 | 1) => dayLater(day, by, view)
 
-export type Placed = {
+export type PlacedAppointment = {
   appointment: Appointment
   /** Minutes of the clock since midnight. */
   start: number
@@ -56,16 +56,16 @@ export type CalendarColumn = {
   name: string | null
   day: string
   providerId?: string | null
-  items: Placed[]
+  items: PlacedAppointment[]
 }
 
-export const minuteOf = (wall: string) =>
+export const minuteOfDay = (wall: string) =>
   Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14, 16))
 const two = (value: number) => String(value).padStart(2, '0')
-export const clockOf = (minute: number) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+export const formatClock = (minute: number) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
 /** The moment of a minute of a day's clock. */
-export const momentOf = (day: string, minute: number, timeZone: string) =>
-  momentAt(`${day}T${clockOf(minute)}`, timeZone)!
+export const momentAtMinute = (day: string, minute: number, timeZone: string) =>
+  momentAt(`${day}T${formatClock(minute)}`, timeZone)!
 
 /** One column for each day. */
 export function columnsByDay(
@@ -143,8 +143,8 @@ const timedIn =
 function partOn(
   { appointment, wall }: Timed,
   day: string,
-): Pick<Placed, 'start' | 'minutes' | 'began'> | undefined {
-  const at = minuteOf(wall)
+): Pick<PlacedAppointment, 'start' | 'minutes' | 'began'> | undefined {
+  const at = minuteOfDay(wall)
   const minutes = appointment.duration ?? DEFAULT_MINUTES
   const days = daysBetween(wall.slice(0, 10), day)
   if (days === 0)
@@ -154,7 +154,7 @@ function partOn(
   return { start: 0, minutes: Math.max(15, Math.min(left, DAY_MINUTES)), began: at }
 }
 
-const placed = (appointments: readonly Timed[], day: string): Placed[] =>
+const placed = (appointments: readonly Timed[], day: string): PlacedAppointment[] =>
   sideBySide(
     appointments.flatMap((timed) => {
       const part = partOn(timed, day)
@@ -163,10 +163,12 @@ const placed = (appointments: readonly Timed[], day: string): Placed[] =>
   )
 
 /** Overlapping appointments are side by side. */
-function sideBySide(parts: readonly Omit<Placed, 'lane' | 'lanes'>[]): Placed[] {
+function sideBySide(
+  parts: readonly Omit<PlacedAppointment, 'lane' | 'lanes'>[],
+): PlacedAppointment[] {
   const items = parts.toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
-  const done: Placed[] = []
-  let group: Placed[] = []
+  const done: PlacedAppointment[] = []
+  let group: PlacedAppointment[] = []
   let ends: number[] = []
   const close = () => {
     addAll(
@@ -199,7 +201,7 @@ export function drawn(columns: readonly CalendarColumn[]): Drawn {
     24,
     largest([18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))]),
   )
-  const fromTop = (item: Placed): Placed => {
+  const fromTop = (item: PlacedAppointment): PlacedAppointment => {
     if (item.began === null || item.start >= first * 60) return item
     const left = item.start + item.minutes - first * 60
     return { ...item, start: first * 60, minutes: Math.max(SHORTEST, left) }

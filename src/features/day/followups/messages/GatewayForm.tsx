@@ -11,7 +11,7 @@ import {
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { keysIn } from '~/shared/object'
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
@@ -27,7 +27,7 @@ type Values = {
   secret: string
   country_code: string
 }
-type Props = { gateway: Answer<'messageGateway.get'> }
+type Props = { gateway: OperationResult<'messageGateway.get'> }
 
 const EMPTY: Values = { kind: 'android', address: '', username: '', secret: '', country_code: '' }
 const NAMES = keysIn(EMPTY)
@@ -37,7 +37,7 @@ export function GatewayForm({ gateway }: Props) {
   const say = useSay()
   const router = useRouter()
   const { run, pending } = useAction()
-  const [checked, setChecked] = useState<Answer<'messageGateway.check'> | null>(null)
+  const [checked, setChecked] = useState<OperationResult<'messageGateway.check'> | null>(null)
   const { values, change, errors, alert, begin, isDirty, isSaving, rebase, ref, submit } =
     useFormState<Values>({
       start: () =>
@@ -54,7 +54,7 @@ export function GatewayForm({ gateway }: Props) {
       isField: (path) => NAMES.includes(path as keyof Values),
     })
   const { kind } = values
-  const errorOf = (name: keyof Values) => errors[name] && say(errors[name])
+  const fieldError = (name: keyof Values) => errors[name] && say(errors[name])
   const save = async () => {
     const { username, ...saved } = await api.messageGateway.save(values)
     rebase({ ...values, ...saved, username: username ?? '', secret: '' })
@@ -96,7 +96,7 @@ export function GatewayForm({ gateway }: Props) {
           description={say(`messageGateway.addressHint_${kind}`)}
           value={values.address}
           onChange={(event) => change({ address: event.currentTarget.value })}
-          error={errorOf('address')}
+          error={fieldError('address')}
           required
           dir="ltr"
           maxLength={300}
@@ -106,7 +106,7 @@ export function GatewayForm({ gateway }: Props) {
             label={say('messageGateway.username')}
             value={values.username}
             onChange={(event) => change({ username: event.currentTarget.value })}
-            error={errorOf('username')}
+            error={fieldError('username')}
             required
             dir="ltr"
             autoComplete="off"
@@ -118,7 +118,7 @@ export function GatewayForm({ gateway }: Props) {
           description={gateway?.hasSecret ? say('messageGateway.secretKept') : undefined}
           value={values.secret}
           onChange={(event) => change({ secret: event.currentTarget.value })}
-          error={errorOf('secret')}
+          error={fieldError('secret')}
           required={!gateway?.hasSecret}
           dir="ltr"
           autoComplete="new-password"
@@ -129,7 +129,7 @@ export function GatewayForm({ gateway }: Props) {
           description={say('messageGateway.countryHint')}
           value={values.country_code}
           onChange={(event) => change({ country_code: event.currentTarget.value })}
-          error={errorOf('country_code')}
+          error={fieldError('country_code')}
           required
           dir="ltr"
           inputMode="tel"

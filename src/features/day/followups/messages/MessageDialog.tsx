@@ -3,7 +3,7 @@ import { IconCopy, IconPrinter, IconSend } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { LinkAnchor } from '~/client/links'
 import { useQuery } from '~/client/query'
 import { PickList } from '~/fields/PickList'
@@ -48,7 +48,7 @@ export function MessageDialog({ patient, programs, onClose }: Props) {
           mb="md"
         />
       )}
-      {error !== null && <Alert color="yellow">{say(explain(error).text)}</Alert>}
+      {error !== null && <Alert color="yellow">{say(explainError(error).text)}</Alert>}
       {data && (
         <Prepared
           key={program}

@@ -1,8 +1,8 @@
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { Sheet } from '~/ui/Sheet'
-import { contactOf } from '~/records/clinic'
-import { directionOf } from '~/shared/language'
+import { clinicContactValues } from '~/records/clinic'
+import { textDirection } from '~/shared/language'
 import { Moment } from '~/ui/Moment'
 import type { PrintedMessage } from './messages.server'
 
@@ -16,7 +16,7 @@ export function MessageLetter({ message, organization }: Props) {
     <Sheet
       organization={organization}
       clinic={clinic}
-      contact={contactOf(message)}
+      contact={clinicContactValues(message)}
       title={{ text: patient || '—' }}
       aside={day}
       onEveryPage={
@@ -27,7 +27,7 @@ export function MessageLetter({ message, organization }: Props) {
         />
       }
     >
-      <p lang={language} dir={directionOf(language)} style={{ whiteSpace: 'pre-wrap' }}>
+      <p lang={language} dir={textDirection(language)} style={{ whiteSpace: 'pre-wrap' }}>
         {body}
       </p>
     </Sheet>

@@ -1,21 +1,21 @@
 import { Paper, Stack, Text } from '@mantine/core'
-import { directionOf, type Language } from '~/shared/language'
+import { textDirection, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { partsOf } from './text'
+import { countMessageParts } from './text'
 
 type Props = { text: string; language: Language; /** Counts text messages. */ isSms?: boolean }
 
 /** The text as the patient reads it, and how many text messages it takes. */
 export function MessagePreview({ text, language, isSms = true }: Props) {
   const say = useSay()
-  const { parts, units, most } = partsOf(text)
+  const { parts, units, most } = countMessageParts(text)
   return (
     <Stack gap={4}>
       <Paper
         withBorder
         p="sm"
         lang={language}
-        dir={directionOf(language)}
+        dir={textDirection(language)}
         style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
       >
         {text}

@@ -3,7 +3,7 @@ import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import type { MessageState } from './message'
-import type { SendingError } from './sending'
+import type { MessageSendingError } from './sending'
 
 const TONES: Record<MessageState, Tone> = {
   copied: 'plain',
@@ -19,7 +19,7 @@ type Props = {
   message: {
     state: MessageState
     state_at: Date
-    error: SendingError | null
+    error: MessageSendingError | null
     /** In the words of the gateway. */
     reason: string | null
     may_have_arrived: boolean

@@ -5,7 +5,7 @@ import { api } from '~/client/api'
 import { ProgramName, useLanguage } from '~/features/care/programs/Program'
 import { programName } from '~/features/care/programs/programs'
 import { longText } from '~/fields/field'
-import { directionOf, languageNames } from '~/shared/language'
+import { textDirection, languageNames } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
@@ -35,7 +35,7 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
       (text) => text.schedule_code === opened.schedule_code && text.language === opened.language,
     ) ??
       opened)
-  const nameOf = (row: ListedText) =>
+  const textTitle = (row: ListedText) =>
     `${programName(row.program, language)}, ${languageNames[row.language]}`
   const rows = texts.map((text) => ({
     ...text,
@@ -70,7 +70,7 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
           size="sm"
           maw="38rem"
           lang={row.language}
-          dir={directionOf(row.language)}
+          dir={textDirection(row.language)}
           style={{ overflowWrap: 'anywhere' }}
         >
           {row.body}
@@ -85,7 +85,7 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
         columns={columns}
         rows={rows}
         empty="messageTexts.notFound"
-        nameOf={nameOf}
+        nameOf={textTitle}
         actions={rowMenu<(typeof rows)[number]>([
           editAction((row) => setEditing({ ...row, id: row.stored })),
           {
@@ -98,7 +98,7 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
       />
       {editing && (
         <RecordDialog
-          title={{ key: 'messageTexts.edit', values: { name: nameOf(editing) } }}
+          title={{ key: 'messageTexts.edit', values: { name: textTitle(editing) } }}
           fields={fields}
           record={
             editing.id && editing.last_modified

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { api } from '~/client/api'
-import { directionOf } from '~/shared/language'
+import { textDirection } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Moment } from '~/ui/Moment'
@@ -25,7 +25,7 @@ export function PatientMessages({ messages }: { messages: readonly PatientMessag
                 <Text
                   size="sm"
                   lang={language}
-                  dir={directionOf(language)}
+                  dir={textDirection(language)}
                   style={{ overflowWrap: 'anywhere' }}
                 >
                   {body}

@@ -24,7 +24,7 @@ export type Adapter = {
   ask?: (id: string) => Promise<GatewayAnswer | null>
 }
 
-export function adapterOf(gateway: Gateway, signal?: AbortSignal): Adapter {
+export function createAdapter(gateway: Gateway, signal?: AbortSignal): Adapter {
   return gateway.kind === 'android' ? androidGateway(gateway, signal) : webhook(gateway, signal)
 }
 
@@ -74,7 +74,7 @@ function androidGateway({ address, username, secret }: Gateway, signal?: AbortSi
     async send({ id, phone, text, seconds }, isRepeated) {
       if (isRepeated) {
         const { status, body } = await ask(id)
-        if (isTaken(status)) return stateOf(body) ?? { state: 'queued' }
+        if (isTaken(status)) return readGatewayState(body) ?? { state: 'queued' }
         // it may have been sent: nothing else is known
         if (status !== 404) throw new RequestFailure('unreachable')
       }
@@ -92,17 +92,17 @@ function androidGateway({ address, username, secret }: Gateway, signal?: AbortSi
         signal,
       })
       if (!isTaken(status)) return refusal(status, body)
-      return stateOf(body) ?? { state: 'queued' }
+      return readGatewayState(body) ?? { state: 'queued' }
     },
     async ask(id) {
       const { status, body } = await ask(id)
-      return isTaken(status) ? stateOf(body) : null
+      return isTaken(status) ? readGatewayState(body) : null
     },
   }
 }
 
 /** `Pending` and `Processed` wait on the phone. */
-function stateOf(body: unknown): GatewayAnswer | null {
+function readGatewayState(body: unknown): GatewayAnswer | null {
   const { state, recipients } = asObject(body)
   if (state === 'Pending' || state === 'Processed') return { state: 'queued' }
   if (state === 'Sent') return { state: 'sent' }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { OfPatient } from '~/features/people/patients/patient'
+import { PatientIdInput } from '~/features/people/patients/patient'
 import { namedPatient } from '~/policy/on.server'
 import { editPatient, knowPatient } from '~/policy/rules'
 import { audit } from '~/server/audit'
@@ -15,7 +15,7 @@ export const consentsOfPatient = query('consents.ofPatient', {
   reads: ['contact_consents'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db }, { patientId }) {
     const answers = await db
       .selectFrom('contact_consents as c')
@@ -31,7 +31,7 @@ export const consentsOfPatient = query('consents.ofPatient', {
       .limit(50)
       .execute()
     return {
-      agreed: await consentOf(db, patientId),
+      agreed: await loadConsents(db, patientId),
       answers,
     }
   },
@@ -39,7 +39,7 @@ export const consentsOfPatient = query('consents.ofPatient', {
 export type PatientConsentAnswers = Awaited<ReturnType<typeof consentsOfPatient>>
 
 /** By channel; a patient who was not asked has not agreed. */
-export async function consentOf(db: Kysely<DB>, patientId: string) {
+export async function loadConsents(db: Kysely<DB>, patientId: string) {
   const { rows } = await sql<Record<Channel, boolean>>`select ${sql.join(
     CHANNELS.map((channel) => sql`has_consent(${patientId}, ${channel}) as ${sql.ref(channel)}`),
   )}`.execute(db)

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { auditOf, brokenRule, test as base } from '../../../../../test/harness'
 import { WORDING_VERSION } from './consent'
-import { consentOf, consentsOfPatient, saveConsent } from './consents.server'
+import { loadConsents, consentsOfPatient, saveConsent } from './consents.server'
 
 const test = base
   .extend('clinic', async ({ make }) => await make.clinic())
@@ -126,11 +126,11 @@ describe('the consent of a patient', () => {
     await saveConsent(desk, answer(loser.id, { agreed: false }))
     const id = uuidv7()
     await mergePatients(as('admin'), { id, winnerId: patient.id, loserId: loser.id, choices: {} })
-    expect(await consentOf(db, patient.id)).toEqual({ sms: false, letter: false })
+    expect(await loadConsents(db, patient.id)).toEqual({ sms: false, letter: false })
     const { answers } = await consentsOfPatient(desk, { patientId: patient.id })
     expect(answers).toHaveLength(2)
     await unmergePatients(as('admin'), { mergeId: id })
-    expect(await consentOf(db, patient.id)).toEqual({ sms: true, letter: false })
-    expect(await consentOf(db, loser.id)).toEqual({ sms: false, letter: false })
+    expect(await loadConsents(db, patient.id)).toEqual({ sms: true, letter: false })
+    expect(await loadConsents(db, loser.id)).toEqual({ sms: false, letter: false })
   })
 })

@@ -5,7 +5,7 @@ import { audit } from '~/server/audit'
 import { isRefused } from '~/server/network.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { askServer, basicCredentials, RequestFailure } from '~/server/outgoing.server'
-import { seal, unseal } from '~/server/secret.server'
+import { sealSecret, unsealSecret } from '~/server/secret.server'
 import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import type { Gateway } from './adapters.server'
@@ -52,7 +52,7 @@ export const saveGateway = mutation('messageGateway.save', {
         secret: { key: stored ? 'messageGateway.secretAgain' : 'validation.required' },
       })
     const sealed_secret =
-      secret === null ? stored!.sealed_secret : seal(OWNER, Buffer.from(secret), PURPOSE)
+      secret === null ? stored!.sealed_secret : sealSecret(OWNER, Buffer.from(secret), PURPOSE)
     const values = {
       kind,
       address,
@@ -149,7 +149,7 @@ export async function configuredGateway(db: Kysely<DB>): Promise<ConfiguredGatew
   if (!stored?.sealed_secret) return null
   const { kind, address, username, country_code } = stored
   try {
-    const secret = unseal(OWNER, stored.sealed_secret, PURPOSE).toString('utf8')
+    const secret = unsealSecret(OWNER, stored.sealed_secret, PURPOSE).toString('utf8')
     return { kind, address, username, secret, country: country_code }
   } catch {
     // restored on a machine with another key: it is typed again

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
 import { spokenWith } from '~/features/people/patients/language/paper.server'
-import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { readBirthPrecision, patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
-import { namedPatient, type Patient } from '~/policy/on.server'
+import { namedPatient, type RequiredPatient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
 import { knowPatient, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
@@ -16,14 +16,14 @@ import { type Language, LANGUAGES } from '~/shared/language'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
 import { listedOn } from '../calls.server'
-import { todayHere } from '../followups.server'
-import { consentOf } from './consents.server'
+import { clinicToday } from '../followups.server'
+import { loadConsents } from './consents.server'
 import { configuredGateway } from './gateway.server'
 import { dialled } from './gateway'
 import { CreateMessage, PrepareMessage, WAYS } from './message'
-import { sendableFrom, type SendingError } from './sending'
+import { sendableFrom, type MessageSendingError } from './sending'
 import { dayText, fillText } from './text'
-import { textsOf } from './texts.server'
+import { loadMessageTexts } from './texts.server'
 
 /** The texts for a patient on the overdue list, and what stands in the way of a message. */
 export const prepareMessage = query('messages.prepare', {
@@ -43,7 +43,7 @@ export const prepareMessage = query('messages.prepare', {
     const { rows } = await sql<{ created_at: Date }>`
       select created_at from messages m
       where patient_id in (select former_id from former_patients(array[${patient.id}::uuid]))
-        and program = ${program} and created_on > ${todayHere()}::date - 7 and may_have_arrived(m)
+        and program = ${program} and created_on > ${clinicToday()}::date - 7 and may_have_arrived(m)
       order by created_at desc limit 1`.execute(ctx.db)
     const gateway = await configuredGateway(ctx.db)
     return {
@@ -52,7 +52,7 @@ export const prepareMessage = query('messages.prepare', {
       /** As the gateway gets it; null if it cannot. */
       sendsTo: gateway && dialled(phone, gateway.country),
       clinicPhone: clinic.phone,
-      agreed: await consentOf(ctx.db, patient.id),
+      agreed: await loadConsents(ctx.db, patient.id),
       texts,
       /** The language that is spoken with the patient; null if neither it nor that of the clinic is recorded. */
       language: await spokenWith(ctx.db, patient.id),
@@ -64,10 +64,10 @@ export const prepareMessage = query('messages.prepare', {
 export type PreparedMessage = Awaited<ReturnType<typeof prepareMessage>>
 
 /** By language; the patient is on the list of a clinic of the user. */
-async function textsFor(ctx: Context, patient: Patient, program: string) {
+async function textsFor(ctx: Context, patient: RequiredPatient, program: string) {
   const { db, actor } = ctx
   await settleFollowUps(ctx, undefined, { patientId: patient.id })
-  const item = await listedOn(ctx, { patient_id: patient.id, program }, todayHere(), true)
+  const item = await listedOn(ctx, { patient_id: patient.id, program }, clinicToday(), true)
   if (!permitsIn(seeAppointments, actor, item.clinic_id)) throw forbidden()
   const { patientPhone, ...clinic } = await db
     .selectFrom('clinics')
@@ -75,11 +75,11 @@ async function textsFor(ctx: Context, patient: Patient, program: string) {
     .select(['clinics.name', 'clinics.phone', 'p.phone as patientPhone'])
     .where('clinics.id', '=', item.clinic_id)
     .executeTakeFirstOrThrow()
-  const bodies = await textsOf(db, item.schedule_code)
+  const bodies = await loadMessageTexts(db, item.schedule_code)
   const filled = LANGUAGES.map((language) => [
     language,
     fillText(bodies[language], {
-      name: nameOf(patient),
+      name: patientName(patient),
       clinic: clinic.name,
       date: dayText(item.due_on, language),
       phone: clinic.phone?.trim() || null,
@@ -123,7 +123,7 @@ export const createMessage = mutation('messages.create', {
         clinic_id: item.clinic_id,
         channel: way === 'print' ? 'letter' : 'sms',
         language,
-        phone: way === 'send' ? await numberOf(db, phone) : copied,
+        phone: way === 'send' ? await requireDialledNumber(db, phone) : copied,
         body,
         zone,
         created_at: now,
@@ -146,7 +146,7 @@ export const createMessage = mutation('messages.create', {
 })
 
 /** The number for the gateway. */
-async function numberOf(db: Kysely<DB>, phone: string | null): Promise<string> {
+async function requireDialledNumber(db: Kysely<DB>, phone: string | null): Promise<string> {
   const gateway = await configuredGateway(db)
   if (!gateway) throw conflict('messages.error_no_gateway')
   const number = dialled(phone, gateway.country)
@@ -155,7 +155,7 @@ async function numberOf(db: Kysely<DB>, phone: string | null): Promise<string> {
 }
 
 /** A stored message, to users who run the desk of its clinic and know the patient. */
-const namedMessage: On<{ id: string }, { message: Stored; patient: Patient }> = {
+const namedMessage: On<{ id: string }, { message: Stored; patient: RequiredPatient }> = {
   permits: (actor) => permitsSomewhere(knowPatient, actor),
   async rows(ctx, { id }) {
     const message = await storedMessage(ctx.db, id)
@@ -187,9 +187,9 @@ export const getMessage = query('messages.get', {
     Promise.resolve({
       ...message,
       patient_id: living_id,
-      patient: nameOf(patient),
+      patient: patientName(patient),
       date_of_birth: patient.date_of_birth,
-      birth_precision: birthPrecisionOf(patient.metadata),
+      birth_precision: readBirthPrecision(patient.metadata),
       language,
       state,
     }),
@@ -202,7 +202,7 @@ export const messagesOfPatient = query('messages.ofPatient', {
   reads: ['messages'],
   looksUp: ['patients', 'users'],
   on: namedPatient(knowPatient),
-  input: OfPatient,
+  input: PatientIdInput,
   async run({ db, actor }, { patientId }) {
     const clinics = clinicsWhere(actor, ...seeAppointments)
     const isMine = clinics === 'all' ? sql`true` : sql`m.clinic_id = any(${clinics}::uuid[])`
@@ -231,7 +231,7 @@ export const messagesOfPatient = query('messages.ofPatient', {
       .execute()
     return rows.map(({ accepted_at, ...row }) => ({
       ...row,
-      error: row.error as SendingError | null,
+      error: row.error as MessageSendingError | null,
       mayCancel: row.state === 'queued' && accepted_at === null,
     }))
   },

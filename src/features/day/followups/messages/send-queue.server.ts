@@ -3,11 +3,17 @@ import type { DB } from '~/db/types'
 import { settleFollowUps } from '~/features/care/programs/stale.server'
 import { log } from '~/server/log'
 import { RequestFailure } from '~/server/outgoing.server'
-import { type Adapter, adapterOf } from './adapters.server'
+import { type Adapter, createAdapter } from './adapters.server'
 import { dialled } from './gateway'
 import { type ConfiguredGateway, configuredGateway } from './gateway.server'
 import type { MessageState } from './message'
-import { EXPIRES_MS, secondsOfDay, sendableFrom, type SendingError, waitAfter } from './sending'
+import {
+  EXPIRES_MS,
+  secondsOfDay,
+  sendableFrom,
+  type MessageSendingError,
+  messageRetryDelay,
+} from './sending'
 
 /** While an attempt runs, other processes leave the message alone; after it they take over from a process that died. */
 const LEASE_MS = 5 * 60_000
@@ -26,12 +32,12 @@ type Taken = {
   accepted_at: Date | null
   state: 'queued' | 'sent'
   attempts: number
-  /** The gateway that may have it (`nameOf`). */
+  /** The gateway that may have it (`gatewayName`). */
   gateway: string | null
 }
 type Outcome = {
   state: MessageState
-  error?: SendingError
+  error?: MessageSendingError
   reason?: string
   acceptedAt?: Date
   /** When to send or to ask again. */
@@ -83,14 +89,14 @@ async function send(
 ): Promise<Outcome> {
   const at = now()
   const { zone, created_at, attempts, gateway: before } = message
-  if (ageOf(created_at, at) >= EXPIRES_MS) return { state: 'failed', error: 'expired' }
+  if (elapsedMs(created_at, at) >= EXPIRES_MS) return { state: 'failed', error: 'expired' }
   const obstacle = await obstacleTo(db, message, gateway, at)
   if (obstacle) return obstacle
   if (!gateway) return { state: 'failed', error: before ? 'gateway_changed' : 'no_gateway' }
   const morning = sendableFrom(at, zone)
   if (morning > at) return { state: 'queued', dueAt: morning }
   // written before the attempt is made: after a crash nobody knows what the gateway received
-  const here = nameOf(gateway)
+  const here = gatewayName(gateway)
   const isElsewhere = before !== null && before !== UNKNOWN && before !== here
   await db
     .updateTable('messages')
@@ -99,7 +105,7 @@ async function send(
     .execute()
   try {
     if (isElsewhere) return await findElsewhere(gateway, message, at, signal)
-    const adapter = adapterOf(gateway, signal)
+    const adapter = createAdapter(gateway, signal)
     const { id, phone, body } = message
     const toSend = { id, phone, text: body, seconds: secondsOfDay(at, zone) }
     const answer = await adapter.send(toSend, before !== null)
@@ -112,13 +118,13 @@ async function send(
     const kept = isConnected ? {} : { gateway: before }
     if (failure === 'refused_address' && before === null)
       return { state: 'failed', error: failure, ...kept }
-    const next = new Date(now().getTime() + waitAfter(attempts + 1))
+    const next = new Date(now().getTime() + messageRetryDelay(attempts + 1))
     return { state: 'queued', error: failure, dueAt: sendableFrom(next, zone), ...kept }
   }
 }
 
 /** As `messages.gateway` holds it. */
-const nameOf = ({ kind, address }: ConfiguredGateway) => `${kind} ${address}`
+const gatewayName = ({ kind, address }: ConfiguredGateway) => `${kind} ${address}`
 /** Of an attempt before gateways were kept, or restored from a backup. */
 const UNKNOWN = 'unknown'
 
@@ -168,7 +174,7 @@ async function obstacleTo(
   // two records of one patient were merged, and each had a message
   if (has_recent) return { state: 'cancelled', error: 'recent' }
   if (waits_until) {
-    const later = new Date(Math.max(waits_until.getTime(), at.getTime()) + waitAfter(1))
+    const later = new Date(Math.max(waits_until.getTime(), at.getTime()) + messageRetryDelay(1))
     return { state: 'queued', dueAt: sendableFrom(later, zone) }
   }
   if (gateway && dialled(phone, gateway.country) !== message.phone)
@@ -186,11 +192,11 @@ async function findElsewhere(
   at: Date,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const adapter = adapterOf(gateway, signal)
+  const adapter = createAdapter(gateway, signal)
   const answer = (await adapter.ask?.(id)) ?? null
   if (!answer) return { state: 'failed', error: 'gateway_changed' }
   if (answer.state === 'failed') return { ...answer, gateway: null }
-  return { ...taken(answer.state, adapter, at), gateway: nameOf(gateway) }
+  return { ...taken(answer.state, adapter, at), gateway: gatewayName(gateway) }
 }
 
 /** What became of a message that the gateway has taken. */
@@ -200,7 +206,7 @@ async function follow(
   now: () => Date,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const ask = gateway && adapterOf(gateway, signal).ask
+  const ask = gateway && createAdapter(gateway, signal).ask
   const answer = await ask?.(id).catch((error: unknown) => {
     if (error instanceof RequestFailure) return null
     throw error
@@ -209,17 +215,17 @@ async function follow(
   if (answer?.state === 'delivered') return answer
   const at = now()
   const known = answer?.state === 'sent' ? 'sent' : state
-  if (ageOf(created_at, at) < EXPIRES_MS && ask)
+  if (elapsedMs(created_at, at) < EXPIRES_MS && ask)
     return { state: known, dueAt: askAfter(accepted_at!, at) }
   if (known === 'sent') return { state: known }
   return { state: 'failed', error: ask ? 'expired' : 'gateway_changed' }
 }
 
-const ageOf = (from: Date, at: Date) => at.getTime() - from.getTime()
+const elapsedMs = (from: Date, at: Date) => at.getTime() - from.getTime()
 
 /** After a minute, and less often the longer it takes. */
 const askAfter = (accepted: Date, at: Date) =>
-  new Date(at.getTime() + Math.min(Math.max(ageOf(accepted, at) / 2, 60_000), 3_600_000))
+  new Date(at.getTime() + Math.min(Math.max(elapsedMs(accepted, at) / 2, 60_000), 3_600_000))
 
 async function record(db: Kysely<DB>, message: Taken, outcome: Outcome, now: Date) {
   const { id, state: before, attempts } = message

@@ -22,11 +22,11 @@ export const secondsOfDay = (at: Date, zone: string): number =>
 export const EXPIRES_MS = 24 * 3_600_000
 
 /** 1, 2, 4 … minutes, at most one hour. */
-export const waitAfter = (attempts: number): number =>
+export const messageRetryDelay = (attempts: number): number =>
   Math.min(2 ** Math.max(attempts - 1, 0), 60) * 60_000
 
 /** A message of each: `messages.error_timeout`. */
-export type SendingError =
+export type MessageSendingError =
   | 'unreachable'
   | 'timeout'
   | 'refused_address'

@@ -1,4 +1,4 @@
-import { type Language, localeOf } from '~/shared/language'
+import { type Language, languageLocale } from '~/shared/language'
 import table from './texts.json'
 
 /** Shipped texts: no illness, no program, no result. The English and Spanish ones fit the GSM alphabet. */
@@ -28,7 +28,7 @@ export function fillText(body: string, values: Filled): string {
 
 /** `yyyy-MM-dd` as people write it, in the digits of the screens. */
 export const dayText = (day: string, language: Language): string =>
-  new Intl.DateTimeFormat(localeOf(language), {
+  new Intl.DateTimeFormat(languageLocale(language), {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
@@ -49,7 +49,7 @@ const GSM_UNITS = new Map([...units(GSM, 1), ...units(GSM_ESCAPED, 2)])
  * character (Arabic) 70, and 67. An escaped character or a surrogate pair is never divided.
  * `most`: the units that one of them holds.
  */
-export function partsOf(text: string): { parts: number; units: number; most: number } {
+export function countMessageParts(text: string): { parts: number; units: number; most: number } {
   const characters = Array.from(text)
   const isGsm = characters.every((character) => GSM_UNITS.has(character))
   const costs = characters.map((character) =>

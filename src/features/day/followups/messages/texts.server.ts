@@ -42,7 +42,10 @@ const storedTexts = (db: Kysely<DB>) =>
     .execute()
 
 /** The texts of a schedule in every language. */
-export async function textsOf(db: Kysely<DB>, schedule: string): Promise<Record<Language, string>> {
+export async function loadMessageTexts(
+  db: Kysely<DB>,
+  schedule: string,
+): Promise<Record<Language, string>> {
   const own = (await storedTexts(db)).filter(({ schedule_code }) => schedule_code === schedule)
   return {
     ...SHIPPED_TEXTS,

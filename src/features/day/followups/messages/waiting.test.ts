@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { json } from '../../../../../test/dhis2-server'
 import { brokenRule, test as base } from '../../../../../test/harness'
 import { openPhone } from '../../../../../test/sms-gateway'
-import { deletePatient } from '~/features/people/patients/deletions/deletions.server'
+import { deletePatientWithRecords } from '~/features/people/patients/deletions/deletions.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { listFollowUps } from '../followups.server'
 import { saveConsent } from './consents.server'
@@ -223,7 +223,7 @@ describe('just before it leaves', () => {
 
   test('a deleted patient gets none', async ({ waiting, send, as, phone }) => {
     const message = await waiting('10:00')
-    await deletePatient(as('admin'), { id: message.patient })
+    await deletePatientWithRecords(as('admin'), { id: message.patient })
     await send('10:00')
     expect(await message.read()).toMatchObject({ state: 'cancelled', error: 'not_due' })
     expect(phone.received).toEqual([])

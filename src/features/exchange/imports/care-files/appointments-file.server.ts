@@ -5,23 +5,23 @@ import { newAppointment } from '~/features/day/appointments/appointment'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
 import { plainWords } from '~/fields/plain-words'
 import { numberFrom } from '~/fields/typed'
-import { appointmentRecord, REASONS } from '~/records/appointment'
+import { appointmentRecord, APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Message } from '~/shared/errors'
-import { headingsOfTargets, labelIn, textsIn } from '../reader/headings.server'
-import type { RecordList, Resolved } from '../record-files/record-file.server'
+import { headingsOfTargets, labelIn, translatedTexts } from '../reader/headings.server'
+import type { ImportedList, ResolvedRow } from '../record-files/record-file.server'
 import headings from './appointment-headings.json'
 import { type When, whenIn } from './moments'
 import {
   PATIENT_IDENTITIES,
-  patientHeadings,
+  identityHeadings,
   patientIn,
-  patientsNamed,
+  findNamedPatients,
   patientTargets,
 } from './patients-named.server'
 import { providersNamed } from './providers.server'
 
 /** Appointments to come, each by patient, clinic and time. Those of the past are visits, or were missed. */
-export function appointmentsFile(): RecordList {
+export function appointmentsFile(): ImportedList {
   const { duration, reason, notes } = appointmentRecord.fields
   const targets = [
     ...patientTargets(),
@@ -40,7 +40,7 @@ export function appointmentsFile(): RecordList {
   return {
     table: 'appointments',
     targets,
-    headings: headingsOfTargets(targets, [headings, patientHeadings()]),
+    headings: headingsOfTargets(targets, [headings, identityHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(['notes', 'reason']),
     targetOf: { timestamp: 'at', provider_id: 'provider' },
@@ -76,7 +76,7 @@ export function appointmentsFile(): RecordList {
       }
     },
     async resolve(db, rows, { clinicId }) {
-      const patients = await patientsNamed(db, rows, clinicId)
+      const patients = await findNamedPatients(db, rows, clinicId)
       const providers = await providersNamed(db, rows)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
       const moments = rows.map(({ when }) => (when as When).at)
@@ -99,7 +99,7 @@ export function appointmentsFile(): RecordList {
         .where('status', '<>', 'cancelled')
         .where('is_deleted', '=', false)
         .execute()
-      return rows.map((row, at): Resolved => {
+      return rows.map((row, at): ResolvedRow => {
         const patient = patients[at]!
         const provider = providers[at]!
         if ('refused' in patient) return patient
@@ -150,8 +150,8 @@ export function appointmentsFile(): RecordList {
 /** The reason that a word means in one of the languages; undefined for every other word. */
 function reasonIn(cell: string) {
   const word = plainWords(cell)
-  return REASONS.find((reason) =>
-    [reason, ...textsIn(labelIn(`appointments.reasons.${reason}`))].some(
+  return APPOINTMENT_REASONS.find((reason) =>
+    [reason, ...translatedTexts(labelIn(`appointments.reasons.${reason}`))].some(
       (text) => plainWords(text) === word,
     ),
   )

@@ -2,7 +2,7 @@ import { certainDay } from '~/fields/day'
 import { dayFrom, latinDigits } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone, dayIn as dayInZone, momentAt } from '~/shared/zone'
-import { dayIn, isAmbiguous } from '../patients-file/date-format'
+import { parseFormattedDay, isAmbiguous } from '../patients-file/date-format'
 import { type ColumnFormats, dateFormatIn } from '../reader/formats'
 
 /** When it happened. Without a time in the file it is the middle of the day, or now where that has not come. */
@@ -38,8 +38,8 @@ export function whenIn(
   if (!format && !certain && isAmbiguous(dayText)) return refuse('imports.reasons.dateFormat')
   // a cell in another order than the chosen one may be another day
   const day =
-    (format && dayIn(format, dayText, year)) ??
-    dayIn('YYYY-MM-DD', dayText, year) ??
+    (format && parseFormattedDay(format, dayText, year)) ??
+    parseFormattedDay('YYYY-MM-DD', dayText, year) ??
     (format ? null : (certain ?? dayFrom(dayText)))
   if (!day) return refuse('imports.reasons.date')
   const clock = CLOCK.exec(cells['time'] ? latinDigits(cells['time']).trim() : text)

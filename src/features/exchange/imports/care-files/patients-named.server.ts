@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { canBeOneName, type Names } from '~/features/people/patients/duplicates/likeness'
-import { birthPrecisionOf } from '~/features/people/patients/patient'
+import { canBeOneName, type ProfileNames } from '~/features/people/patients/duplicates/likeness'
+import { readBirthPrecision } from '~/features/people/patients/patient'
 import { type Birth, birthFrom, type BirthPrecision, birthSpan, latestDay } from '~/fields/birth'
 import { patientColumn } from '~/records/patient'
 import type { Message } from '~/shared/errors'
-import type { Target } from '../lists'
-import { type DateFormat, dayIn } from '../patients-file/date-format'
+import type { ImportTarget } from '../lists'
+import { type DateFormat, parseFormattedDay } from '../patients-file/date-format'
 import { dateFormatIn } from '../reader/formats'
 import { labelIn } from '../reader/headings.server'
-import type { Cells, Headings, RecordFile, Values } from '../record-files/record-file.server'
+import type { Cells, Headings, RecordFile, RecordValues } from '../record-files/record-file.server'
 
 const COLUMNS = [
   'external_patient_id',
@@ -21,7 +21,7 @@ const COLUMNS = [
 type Named = { [C in (typeof COLUMNS)[number]]?: string } & { precision?: BirthPrecision }
 
 /** What columns may say whose record a row is: a number, or name and date of birth. */
-export const patientTargets = (): Target[] =>
+export const patientTargets = (): ImportTarget[] =>
   COLUMNS.map((name) => ({
     name,
     label: labelIn(`devices.column_${name}`),
@@ -29,7 +29,7 @@ export const patientTargets = (): Target[] =>
     ...(name === 'date_of_birth' && { holds: 'dates' as const }),
   }))
 
-export const patientHeadings = (): Record<string, readonly string[]> =>
+export const identityHeadings = (): Record<string, readonly string[]> =>
   Object.fromEntries(COLUMNS.map((name) => [name, patientColumn(name).headings ?? []]))
 
 export const PATIENT_IDENTITIES: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ function birthIn(cell: string, format: DateFormat | undefined): Birth | null {
   const birth = birthFrom(cell, latestDay())
   if (!format || (birth && birth.precision !== 'day')) return birth
   const year = new Date().getUTCFullYear()
-  const day = dayIn(format, cell, year) ?? dayIn('YYYY-MM-DD', cell, year)
+  const day = parseFormattedDay(format, cell, year) ?? parseFormattedDay('YYYY-MM-DD', cell, year)
   return day ? { day, precision: 'day' } : null
 }
 
@@ -78,9 +78,9 @@ export function patientIn(
  * the only one of the clinic counts. A row whose name or date of birth is not that of its number is refused. A file
  * number of another clinic counts only with the patient's exact date of birth: each clinic counts its own.
  */
-export async function patientsNamed(
+export async function findNamedPatients(
   db: Kysely<DB>,
-  rows: readonly Values[],
+  rows: readonly RecordValues[],
   clinicId: string | null,
 ): Promise<({ patientId: string } | { refused: Message })[]> {
   const given = rows.map(({ patient }, at) => ({ at, ...(patient as Named) }))
@@ -123,7 +123,7 @@ export async function patientsNamed(
     if (other) return refuse('imports.reasons.severalPatients')
     const births = [
       storedBirth(row),
-      storedBirth({ ...one, precision: birthPrecisionOf(one.metadata) }),
+      storedBirth({ ...one, precision: readBirthPrecision(one.metadata) }),
     ]
     const [stated, stored] = births
     if (stated && stored && !mayBeOneBirth(stated, stored))
@@ -142,8 +142,8 @@ type Found = {
   is_here: boolean
   date_of_birth: string | null
   metadata: unknown
-  stated: Names
-  stored: Names
+  stated: ProfileNames
+  stored: ProfileNames
 }
 
 const storedBirth = (row: { date_of_birth?: string | null; precision?: BirthPrecision }) =>

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Message } from '~/shared/errors'
-import type { Values } from '../record-files/record-file.server'
+import type { RecordValues } from '../record-files/record-file.server'
 import { several } from '../record-files/clinics-file.server'
 
 /** The user that each row names as provider, by e-mail address or name; null where it names none. */
 export async function providersNamed(
   db: Kysely<DB>,
-  rows: readonly Values[],
+  rows: readonly RecordValues[],
 ): Promise<({ providerId: string | null } | { refused: Message })[]> {
   const names = rows.flatMap(({ provider }) =>
     typeof provider === 'string' ? [provider.toLowerCase()] : [],

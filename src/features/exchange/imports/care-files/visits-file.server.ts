@@ -6,14 +6,14 @@ import { latinDigits } from '~/fields/typed'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { several } from '../record-files/clinics-file.server'
-import type { RecordList, Resolved } from '../record-files/record-file.server'
+import type { ImportedList, ResolvedRow } from '../record-files/record-file.server'
 import headings from './visit-headings.json'
 import { type When, whenIn } from './moments'
 import {
   PATIENT_IDENTITIES,
-  patientHeadings,
+  identityHeadings,
   patientIn,
-  patientsNamed,
+  findNamedPatients,
   patientTargets,
 } from './patients-named.server'
 import { providersNamed } from './providers.server'
@@ -22,7 +22,7 @@ import { providersNamed } from './providers.server'
  * Visits of earlier days, each by patient, clinic and day. Without a time of leaving, a visit of an earlier day ends
  * when it began, and says that no user said when.
  */
-export function visitsFile(): RecordList {
+export function visitsFile(): ImportedList {
   const targets = [
     ...patientTargets(),
     {
@@ -39,7 +39,7 @@ export function visitsFile(): RecordList {
   return {
     table: 'visits',
     targets,
-    headings: headingsOfTargets(targets, [headings, patientHeadings()]),
+    headings: headingsOfTargets(targets, [headings, identityHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(['reason']),
     targetOf: { check_in_timestamp: 'check_in', closed_at: 'left', provider_id: 'provider' },
@@ -63,7 +63,7 @@ export function visitsFile(): RecordList {
       }
     },
     async resolve(db, rows, { clinicId, fileName }) {
-      const patients = await patientsNamed(db, rows, clinicId)
+      const patients = await findNamedPatients(db, rows, clinicId)
       const providers = await providersNamed(db, rows)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
       const stored = await db
@@ -78,7 +78,7 @@ export function visitsFile(): RecordList {
         .where('is_deleted', '=', false)
         .orderBy('check_in_timestamp')
         .execute()
-      return rows.map((row, at): Resolved => {
+      return rows.map((row, at): ResolvedRow => {
         const patient = patients[at]!
         const provider = providers[at]!
         if ('refused' in patient) return patient
@@ -105,7 +105,7 @@ export function visitsFile(): RecordList {
             ...(provider.providerId && { provider_id: provider.providerId }),
             ...(row['reason'] !== undefined && { reason: row['reason'] }),
             ...(left && {
-              closed_at: left.hasTime || !found ? laterOf(left, when) : found.closed_at,
+              closed_at: left.hasTime || !found ? departureMoment(left, when) : found.closed_at,
             }),
           },
           key: `${patient.patientId} ${when.hasTime ? when.at.toISOString() : when.day}`,
@@ -140,9 +140,10 @@ export function visitsFile(): RecordList {
 
 /** Of several visits of a day without a time, those that this list made, else those of any list, else all. */
 export function likeliest<R extends { metadata: unknown }>(found: readonly R[], fileName: string) {
-  const listOf = ({ metadata }: R) => (Object(metadata) as { import?: { file?: string } }).import
-  const ofFile = found.filter((row) => listOf(row)?.file === fileName)
-  const ofLists = found.filter((row) => listOf(row))
+  const importOrigin = ({ metadata }: R) =>
+    (Object(metadata) as { import?: { file?: string } }).import
+  const ofFile = found.filter((row) => importOrigin(row)?.file === fileName)
+  const ofLists = found.filter((row) => importOrigin(row))
   if (ofFile.length > 0) return ofFile
   if (ofLists.length > 0) return ofLists
   return found
@@ -162,5 +163,5 @@ const beganAt = (when: When, left: When | undefined) =>
   !when.hasTime && left?.hasTime && left.day === when.day && left.at < when.at ? left.at : when.at
 
 /** A day alone says that the patient left on that day: not before the visit began. */
-const laterOf = (left: When, when: When) =>
+const departureMoment = (left: When, when: When) =>
   !left.hasTime && left.at < when.at && left.day === when.day ? when.at : left.at

@@ -7,7 +7,7 @@ import {
   isWithUnits,
   toMetric,
   type Unit,
-  UNITS,
+  VITAL_INPUT_UNITS,
   type WithUnits,
 } from '~/features/care/vitals/vital'
 import { saveVital } from '~/features/care/vitals/vitals.server'
@@ -16,20 +16,20 @@ import type { Message } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { several } from '../record-files/clinics-file.server'
-import type { RecordList, Resolved, Values } from '../record-files/record-file.server'
+import type { ImportedList, ResolvedRow, RecordValues } from '../record-files/record-file.server'
 import { type When, whenIn } from './moments'
 import { likeliest } from './visits-file.server'
 import {
   PATIENT_IDENTITIES,
-  patientHeadings,
+  identityHeadings,
   patientIn,
-  patientsNamed,
+  findNamedPatients,
   patientTargets,
 } from './patients-named.server'
 import headings from './vital-headings.json'
 
 /** Vital signs, each measurement by patient and time, or by patient and day where the list has no time. */
-export function vitalsFile(): RecordList {
+export function vitalsFile(): ImportedList {
   const targets = [
     ...patientTargets(),
     { name: 'at', label: labelIn('vitals.when'), required: true, holds: 'dates' as const },
@@ -45,7 +45,7 @@ export function vitalsFile(): RecordList {
   return {
     table: 'patient_vitals',
     targets,
-    headings: headingsOfTargets(targets, [headings, patientHeadings()]),
+    headings: headingsOfTargets(targets, [headings, identityHeadings()]),
     identities: PATIENT_IDENTITIES,
     texts: new Set(),
     targetOf: { systolic_bp: 'blood_pressure', diastolic_bp: 'blood_pressure', timestamp: 'at' },
@@ -55,8 +55,8 @@ export function vitalsFile(): RecordList {
       if ('refused' in named) return named
       const when = whenIn(cells, 'at', { headings: about.headings, formats: about.file.formats })
       if ('refused' in when) return when
-      const measured: Values = {}
-      const units: Values = {}
+      const measured: RecordValues = {}
+      const units: RecordValues = {}
       const pressure = cells['blood_pressure']
       if (pressure) {
         const read = /^(\d{2,3})\s*[/\\|-]\s*(\d{2,3})(?:\s*mm\s?hg)?$/i.exec(
@@ -80,7 +80,7 @@ export function vitalsFile(): RecordList {
       return { values: { patient: named.patient, when, measured, units } }
     },
     async resolve(db, rows, { clinicId, fileName }) {
-      const patients = await patientsNamed(db, rows, clinicId)
+      const patients = await findNamedPatients(db, rows, clinicId)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
       const days = rows.map(({ when }) => (when as When).day)
       const stored = await db
@@ -96,7 +96,7 @@ export function vitalsFile(): RecordList {
         .where('is_deleted', '=', false)
         .orderBy('timestamp')
         .execute()
-      return rows.map((row, at): Resolved => {
+      return rows.map((row, at): ResolvedRow => {
         const patient = patients[at]!
         if ('refused' in patient) return patient
         const when = row['when'] as When
@@ -154,7 +154,7 @@ export function vitalsFile(): RecordList {
 }
 
 /** How the height of a small child was measured: an update keeps it. */
-function positionIn(metadata: unknown): Values {
+function positionIn(metadata: unknown): RecordValues {
   const { height_position } = asObject(metadata)
   return height_position ? { height_position } : {}
 }
@@ -262,7 +262,7 @@ const OTHER_UNITS = new Set(
 
 /** The unit that a word means for a measure; null for one that it does not have. */
 function unitIn(measure: WithUnits, word: string): ListUnit | null {
-  const units: readonly Unit[] = UNITS[measure]
+  const units: readonly Unit[] = VITAL_INPUT_UNITS[measure]
   const known = WORDS[plain(word)]
   return (
     units.find((unit) => plain(unit) === plain(word)) ??

@@ -1,20 +1,20 @@
 /** Long because each table of care has its mapping here, beside the readers that several of them share. */
 import { LIMITS, type Measure } from '~/features/care/vitals/vital'
 import { recognize } from '~/features/medicines/safety/rules/substances'
-import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
+import { columns, type TableMapping, MOMENT, STAMPS } from './mapping'
 import { noteSuspect } from './people'
-import { clinicalStatusOf, highestSeverity, verificationOf } from '../former-words'
+import { parseClinicalStatus, highestSeverity, parseVerificationStatus } from '../former-words'
 import {
   deletedAlong,
   deletedAsWithdrawn,
-  type Known,
+  type FindReference,
   listIn,
-  parsedJson,
+  parseSourceJson,
   reader,
-  type Reference,
+  type ReferencedRow,
   type RowReader,
   type SourceRow,
-  textOf,
+  sourceText,
 } from './reading'
 
 type Json = Record<string, unknown>
@@ -22,25 +22,30 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The visit if it is one of the patient; else null, listed. */
-function visitOf(read: RowReader, row: SourceRow, known: Known, column = 'visit_id') {
+function readVisit(read: RowReader, row: SourceRow, known: FindReference, column = 'visit_id') {
   const id = read.reference(column, 'visits', known)
   const visit = id === null ? undefined : known('visits', id)
   if (!visit || visit.patient_id === row['patient_id']) return visit
   read.note('otherPatient', column, id)
   return undefined
 }
-const idOf = (reference: Reference | undefined) => reference?.id ?? null
+const idOrNull = (reference: ReferencedRow | undefined) => reference?.id ?? null
 
 /** A record outlives its visit: it forgets a deleted one, as in Sanad. */
-export function liveVisitOf(read: RowReader, row: SourceRow, known: Known, column = 'visit_id') {
-  const visit = visitOf(read, row, known, column)
+export function readLiveVisitId(
+  read: RowReader,
+  row: SourceRow,
+  known: FindReference,
+  column = 'visit_id',
+) {
+  const visit = readVisit(read, row, known, column)
   const isDeleted = row['is_deleted'] === true || known('patients', row['patient_id'])?.is_deleted
-  if (!visit?.is_deleted || isDeleted) return idOf(visit)
+  if (!visit?.is_deleted || isDeleted) return idOrNull(visit)
   read.note('deletedVisit', column, visit.id)
   return null
 }
 
-export const visits: Mapping = {
+export const visitsMapping: TableMapping = {
   from: 'visits',
   to: {
     table: 'visits',
@@ -79,9 +84,9 @@ export const visits: Mapping = {
 }
 
 /** The answers of an event: a list, whatever the source made of it. */
-function answersOf(read: RowReader): unknown[] {
+function readAnswers(read: RowReader): unknown[] {
   const stored = read.json('form_data', [])
-  const parsed = typeof stored === 'string' ? parsedJson(stored) : stored
+  const parsed = typeof stored === 'string' ? parseSourceJson(stored) : stored
   if (typeof stored === 'string') read.note('parsed', 'form_data')
   if (Array.isArray(parsed)) return listIn(stored)
   read.note('noList', 'form_data')
@@ -91,7 +96,7 @@ function answersOf(read: RowReader): unknown[] {
   return []
 }
 
-export const events: Mapping = {
+export const eventsMapping: TableMapping = {
   from: 'events',
   to: {
     table: 'events',
@@ -114,16 +119,16 @@ export const events: Mapping = {
     const patient = known('patients', row['patient_id'])
     if (!patient) return { unplaced: 'no such patient' }
     const read = reader(row)
-    const visit = visitOf(read, row, known)
+    const visit = readVisit(read, row, known)
     const form_id = read.reference('form_id', 'event_forms', known)
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
-      visit_id: idOf(visit),
+      visit_id: idOrNull(visit),
       form_id,
       form_version: form_id === null ? null : 1,
       event_type: read.text('event_type'),
-      form_data: answersOf(read),
+      form_data: readAnswers(read),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
       ...deletedAlong(read, read.stamps(), [patient, visit]),
       metadata: read.metadata(),
@@ -146,7 +151,7 @@ const VITALS = [
   'pain_level',
 ] as const satisfies readonly Measure[]
 
-export const vitals: Mapping = {
+export const vitalsMapping: TableMapping = {
   from: 'patient_vitals',
   to: {
     table: 'patient_vitals',
@@ -165,7 +170,7 @@ export const vitals: Mapping = {
     const patient = known('patients', row['patient_id'])
     if (!patient) return { unplaced: 'no such patient' }
     const read = reader(row)
-    const visit = visitOf(read, row, known)
+    const visit = readVisit(read, row, known)
     const stamps = read.stamps()
     const values = Object.fromEntries(VITALS.map((name) => [name, read.number(name)]))
     for (const name of VITALS) {
@@ -176,7 +181,7 @@ export const vitals: Mapping = {
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
-      visit_id: idOf(visit),
+      visit_id: idOrNull(visit),
       event_id: row['event_id'] ?? null,
       timestamp: read.momentOr('timestamp', stamps.created_at),
       bp_position: read.text('bp_position'),
@@ -194,7 +199,7 @@ const CODE_SYSTEMS = ['icd10cm', 'icd10', 'icd11', 'snomed']
 /** Of a problem whose code is of no system that Sanad knows; a clinician chooses the code. */
 const UNCODED = 'uncoded'
 /** A day becomes midnight UTC. */
-const startOf = (read: RowReader, row: SourceRow, column: string) => {
+const readStartMoment = (read: RowReader, row: SourceRow, column: string) => {
   const value = row[column]
   if (typeof value !== 'string' || value.length > 10) return read.moment(column)
   const day = read.day(column)
@@ -220,7 +225,7 @@ function noteOtherWord(
     read.note('otherWord', column)
 }
 
-export const problems: Mapping = {
+export const problemsMapping: TableMapping = {
   from: 'patient_problems',
   to: {
     table: 'patient_problems',
@@ -256,10 +261,10 @@ export const problems: Mapping = {
     else if (system !== given) read.note('codeSystem', 'problem_code_system', given)
     if (row['problem_label'] === null) read.note('empty', 'problem_label')
     noteSuspect(read, row, 'onset_date')
-    const clinical = clinicalStatusOf(row['clinical_status'])
+    const clinical = parseClinicalStatus(row['clinical_status'])
     if (!clinical && isGiven(row['clinical_status']))
       read.forClinician('unknownStatus', 'clinical_status', row['clinical_status'])
-    const verification = verificationOf(row['verification_status'])
+    const verification = parseVerificationStatus(row['verification_status'])
     if (!verification && isGiven(row['verification_status']))
       read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
     const isWithdrawn = verification === 'withdrawn'
@@ -272,15 +277,15 @@ export const problems: Mapping = {
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
-      visit_id: liveVisitOf(read, row, known),
+      visit_id: readLiveVisitId(read, row, known),
       problem_code_system: isCoded ? system : UNCODED,
       problem_code: read.textOr('problem_code', ''),
       problem_label: label,
       clinical_status: clinical ?? 'unknown',
       verification_status: isWithdrawn ? 'refuted' : (verification ?? 'unconfirmed'),
       severity_score: read.number('severity_score'),
-      onset_date: startOf(read, row, 'onset_date'),
-      end_date: startOf(read, row, 'end_date'),
+      onset_date: readStartMoment(read, row, 'onset_date'),
+      end_date: readStartMoment(read, row, 'end_date'),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
       ...(isWithdrawn
         ? deletedAsWithdrawn(read, stamps, 'verification_status', row['verification_status'])
@@ -291,17 +296,17 @@ export const problems: Mapping = {
 }
 
 /** The code of a substance that has no label; nothing else names it. */
-const codeOf = (row: SourceRow) =>
-  textOf(row['allergen_code'] ?? '').trim() === ''
+const substanceCode = (row: SourceRow) =>
+  sourceText(row['allergen_code'] ?? '').trim() === ''
     ? ''
     : ['allergen_code_system', 'allergen_code']
-        .map((column) => textOf(row[column] ?? '').trim())
+        .map((column) => sourceText(row[column] ?? '').trim())
         .join(' ')
         .trim()
         .slice(0, 200)
 
 /** Words that the allergy has no column for, as its notes show them. */
-function wordsOf(words: Readonly<Record<string, readonly unknown[]>>): string | null {
+function formatExtraWords(words: Readonly<Record<string, readonly unknown[]>>): string | null {
   const shown = Object.entries(words).flatMap(([name, values]) => {
     const texts = values.filter((value) => value !== null && value !== undefined && value !== '')
     return texts.length > 0 ? [`${name} “${texts.map(String).join('”, “')}”`] : []
@@ -309,7 +314,7 @@ function wordsOf(words: Readonly<Record<string, readonly unknown[]>>): string | 
   return shown.length > 0 ? `Hikma: ${shown.join('; ')}`.slice(0, 1000) : null
 }
 
-export const allergies: Mapping = {
+export const allergiesMapping: TableMapping = {
   from: 'patient_allergies',
   to: {
     table: 'patient_allergies',
@@ -342,9 +347,9 @@ export const allergies: Mapping = {
     const patient = known('patients', row['patient_id'])
     if (!patient) return { unplaced: 'no such patient' }
     const read = reader(row)
-    const substance = read.name('allergen_label', 200) || codeOf(row)
+    const substance = read.name('allergen_label', 200) || substanceCode(row)
     if (!substance) return { unplaced: 'the allergy names no substance' }
-    if (!textOf(row['allergen_label'] ?? '').trim())
+    if (!sourceText(row['allergen_label'] ?? '').trim())
       read.forClinician('codeAlone', 'allergen_code', row['allergen_code'])
     const reactions = listIn(read.json('_reactions', [])).filter(isObject)
     const { severity, unknown } = highestSeverity([
@@ -352,7 +357,7 @@ export const allergies: Mapping = {
       ...reactions.map((one) => one['severity']),
     ])
     if (unknown.length > 0) read.forClinician('unknownSeverity', 'severity', unknown.join('; '))
-    const labels = reactions.map((one) => textOf(one['label'] ?? '').trim()).filter(Boolean)
+    const labels = reactions.map((one) => sourceText(one['label'] ?? '').trim()).filter(Boolean)
     for (const column of [
       'allergen_code',
       'allergen_code_system',
@@ -361,13 +366,13 @@ export const allergies: Mapping = {
       'end_date',
     ])
       if (row[column] !== null && row[column] !== undefined) read.keep(column, row[column])
-    const clinical = clinicalStatusOf(row['clinical_status'])
+    const clinical = parseClinicalStatus(row['clinical_status'])
     const isOver = clinical === 'inactive' || clinical === 'resolved' || clinical === 'remission'
     if (!clinical && isGiven(row['clinical_status']))
       read.forClinician('unknownStatus', 'clinical_status', row['clinical_status'])
     if (clinical && (clinical !== row['clinical_status'] || (isOver && clinical !== 'inactive')))
       read.keep('clinical_status', row['clinical_status'])
-    const verification = verificationOf(row['verification_status'])
+    const verification = parseVerificationStatus(row['verification_status'])
     if (!verification && isGiven(row['verification_status']))
       read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
     const isWithdrawn = verification === 'withdrawn'
@@ -385,7 +390,7 @@ export const allergies: Mapping = {
       reaction: labels.join('; ') || null,
       severity,
       status,
-      notes: wordsOf({
+      notes: formatExtraWords({
         severity: unknown,
         'clinical status': clinical ? [] : [row['clinical_status']],
         verification: verification ? [] : [row['verification_status']],
@@ -402,7 +407,7 @@ export const allergies: Mapping = {
 const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'cancelled', 'checked_in']
 
 /** The departments of an appointment. What has no id is kept in `metadata.hikma`. */
-function departmentsOf(read: RowReader): Json[] {
+function readDepartments(read: RowReader): Json[] {
   const all = read.list('departments')
   const named = all.filter((one): one is Json => isObject(one) && typeof one['id'] === 'string')
   if (named.length < all.length) {
@@ -413,13 +418,13 @@ function departmentsOf(read: RowReader): Json[] {
     )
   }
   return named.map((one) => {
-    if (one['status'] === undefined || STEP_STATUSES.includes(textOf(one['status']))) return one
+    if (one['status'] === undefined || STEP_STATUSES.includes(sourceText(one['status']))) return one
     read.note('value', 'departments', one['status'])
     return { ...one, status: 'pending' }
   })
 }
 
-export const appointments: Mapping = {
+export const appointmentsMapping: TableMapping = {
   from: 'appointments',
   to: {
     table: 'appointments',
@@ -460,8 +465,8 @@ export const appointments: Mapping = {
       clinic_id: row['clinic_id'],
       patient_id: row['patient_id'],
       user_id: read.reference('user_id', 'users', known),
-      current_visit_id: liveVisitOf(read, row, known, 'current_visit_id'),
-      fulfilled_visit_id: liveVisitOf(read, row, known, 'fulfilled_visit_id'),
+      current_visit_id: readLiveVisitId(read, row, known, 'current_visit_id'),
+      fulfilled_visit_id: readLiveVisitId(read, row, known, 'fulfilled_visit_id'),
       timestamp: read.momentOr('timestamp', stamps.created_at),
       duration: isPossible ? minutes : null,
       reason: read.textOr('reason', ''),
@@ -471,7 +476,7 @@ export const appointments: Mapping = {
         ['pending', 'confirmed', 'cancelled', 'completed', 'checked_in'],
         'pending',
       ),
-      departments: departmentsOf(read),
+      departments: readDepartments(read),
       is_walk_in: read.flag('is_walk_in'),
       ...deletedAlong(read, stamps, [patient]),
       metadata: read.metadata(),

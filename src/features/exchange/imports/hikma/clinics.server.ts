@@ -1,20 +1,26 @@
 import { sql } from 'kysely'
 import type { Rule } from '../former-rules'
-import type { Run } from './run'
-import { digestOf } from './digest'
+import type { HikmaRun } from './run'
+import { digestText } from './digest'
 import { importedBefore, remember } from './place.server'
 
 const STATES = 'clinics.closed'
 
 /** Archives and deletes last what the source has archived and deleted; a deleted clinic with records is archived. */
-export async function closeClinics({ source, steps, number, watch, report }: Run): Promise<void> {
+export async function closeClinics({
+  source,
+  steps,
+  number,
+  watch,
+  report,
+}: HikmaRun): Promise<void> {
   const archived = source.has('clinics', 'is_archived') ? 'coalesce(is_archived, false)' : 'false'
   const rows = await source.query<{ id: string; state: 'open' | 'archived' | 'deleted' }>(
     `select id::text, case when coalesce(is_deleted, false) then 'deleted'
        when ${archived} then 'archived' else 'open' end as state from clinics order by id`,
   )
   for (const { id, state } of rows) {
-    const digest = digestOf(state)
+    const digest = digestText(state)
     await steps(async (db) => {
       const before = (await importedBefore(db, STATES, [id])).get(id)
       if (before?.equals(digest) || (!before && state === 'open')) return

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
-import type { ImportedRecord, Target } from '../write.server'
-import { momentIn, remembering, textOf } from './reading'
+import type { ImportedRecord, TargetTable } from '../write.server'
+import { parseTimestamp, remembering, sourceText } from './reading'
 
 const DIGEST = 8
-export const digestOf = (text: string) => hash('sha256', text, 'buffer').subarray(0, DIGEST)
+export const digestText = (text: string) => hash('sha256', text, 'buffer').subarray(0, DIGEST)
 
 /** A hash takes longer than finding it: values such as `null`, a status and the id of a clinic come again and again. */
-const shortDigestOf = remembering(digestOf)
+const cachedDigest = remembering(digestText)
 const SHORT = 40
-const digestOfValue = (text: string) => (text.length > SHORT ? digestOf(text) : shortDigestOf(text))
+const digestOfValue = (text: string) =>
+  text.length > SHORT ? digestText(text) : cachedDigest(text)
 
 /** JSON with the keys in order, as jsonb compares them. */
 function sorted(value: unknown): unknown {
@@ -32,14 +33,18 @@ function canonicalValue(value: unknown, type: string): string {
   if (type.startsWith('timestamptz'))
     return typeof value === 'string' && IN_MILLISECONDS.test(value)
       ? value
-      : (momentIn(value) ?? textOf(value))
+      : (parseTimestamp(value) ?? sourceText(value))
   if (type === 'numeric' || type === 'integer') return String(Number(value))
-  if (type === 'uuid') return `"${textOf(value).toLowerCase()}"`
+  if (type === 'uuid') return `"${sourceText(value).toLowerCase()}"`
   return JSON.stringify(value)
 }
 
 /** The digest of the source row, then one of each value in the order of the target's columns. */
-export const digestsOf = (source: Buffer, { columns }: Target, record: ImportedRecord): Buffer =>
+export const rowDigests = (
+  source: Buffer,
+  { columns }: TargetTable,
+  record: ImportedRecord,
+): Buffer =>
   Buffer.concat([
     source,
     ...Object.entries(columns).map(([name, type]) =>
@@ -48,7 +53,7 @@ export const digestsOf = (source: Buffer, { columns }: Target, record: ImportedR
   ])
 
 /** The columns whose values differ. Every column, if the number of columns has changed since. */
-export function changedColumns({ columns }: Target, before: Buffer, after: Buffer): string[] {
+export function changedColumns({ columns }: TargetTable, before: Buffer, after: Buffer): string[] {
   const names = Object.keys(columns)
   if (before.length !== after.length) return names
   return names.filter((_, at) => {
@@ -59,12 +64,12 @@ export function changedColumns({ columns }: Target, before: Buffer, after: Buffe
 
 /** Whether a stored value is still the one that was imported. */
 export function isAsImported(
-  { columns }: Target,
+  { columns }: TargetTable,
   imported: Buffer,
   column: string,
   stored: unknown,
 ): boolean {
   const from = DIGEST * (Object.keys(columns).indexOf(column) + 1)
-  const digest = digestOf(canonicalValue(stored, columns[column]!))
+  const digest = digestText(canonicalValue(stored, columns[column]!))
   return imported.subarray(from, from + DIGEST).equals(digest)
 }

@@ -6,11 +6,11 @@ import { keepEventFile } from '~/features/forms/events/event-files.server'
 import { savePhoto } from '~/features/people/patients/photos/photos.server'
 import type { Context, OpenContext } from '~/server/operation'
 import { AppError } from '~/shared/errors'
-import { BATCH } from '../batches.server'
-import { digestOf } from './digest'
+import { IMPORT_BATCH } from '../batches.server'
+import { digestText } from './digest'
 import { importedBefore, remember } from './place.server'
-import { isId, listIn, type SourceRow, textOf } from './reading'
-import { newTable, type Run } from './run'
+import { isSourceId, listIn, type SourceRow, sourceText } from './reading'
+import { newTable, type HikmaRun } from './run'
 
 type File = { path: string; name: string }
 /** The files of a folder and of the folders in it, by name and by name without its ending, in lower case. */
@@ -37,7 +37,7 @@ async function filesIn(folder: string): Promise<Folder> {
 
 /** The last part of an address or a path. */
 function nameIn(address: unknown): string {
-  const path = textOf(address ?? '').split(/[?#]/)[0]!
+  const path = sourceText(address ?? '').split(/[?#]/)[0]!
   const last = path.split(/[/\\]/).at(-1) ?? ''
   try {
     return decodeURIComponent(last)
@@ -53,7 +53,7 @@ function filesOfAnswers(formData: unknown): { id: string; field: string }[] {
     if (fieldType !== 'file' || typeof fieldId !== 'string') return []
     return [value].flat().flatMap((one: unknown) => {
       const id = typeof one === 'object' && one !== null ? (one as { id?: unknown }).id : one
-      return isId(id) ? [{ id: id.toLowerCase(), field: fieldId }] : []
+      return isSourceId(id) ? [{ id: id.toLowerCase(), field: fieldId }] : []
     })
   })
 }
@@ -69,17 +69,17 @@ const operator: Context['actor'] = {
 }
 
 /** Takes the photos of patients and the files of answers from a folder. Addresses are not fetched. */
-export async function takeFiles(run: Run, ctx: OpenContext, folder: string): Promise<void> {
+export async function takeFiles(run: HikmaRun, ctx: OpenContext, folder: string): Promise<void> {
   const find = await filesIn(folder)
   await takePhotos(run, ctx, find)
   await takeAnswers(run, find)
 }
 
-async function takePhotos(run: Run, ctx: OpenContext, find: Folder) {
+async function takePhotos(run: HikmaRun, ctx: OpenContext, find: Folder) {
   const tally = newTable('photos')
   run.report.tables.push(tally)
   const selection = { from: 'patients', where: 'not coalesce(t.is_deleted, false)' }
-  for await (const batch of run.source.batches(selection, BATCH)) {
+  for await (const batch of run.source.batches(selection, IMPORT_BATCH)) {
     for (const { row } of batch) {
       run.watch.signal?.throwIfAborted()
       const id = String(row['id'])
@@ -96,19 +96,19 @@ async function takePhotos(run: Run, ctx: OpenContext, find: Folder) {
   }
 }
 
-async function takeAnswers(run: Run, find: Folder) {
+async function takeAnswers(run: HikmaRun, find: Folder) {
   const tally = newTable('event_files')
   run.report.tables.push(tally)
   const selection = {
     from: 'events',
     where: `not coalesce(t.is_deleted, false) and t.form_data::text like '%"file"%'`,
   }
-  for await (const batch of run.source.batches(selection, BATCH)) {
+  for await (const batch of run.source.batches(selection, IMPORT_BATCH)) {
     for (const { row } of batch) await takeOfEvent(run, find, row)
   }
 }
 
-async function takeOfEvent(run: Run, find: Folder, row: SourceRow) {
+async function takeOfEvent(run: HikmaRun, find: Folder, row: SourceRow) {
   for (const { id, field } of filesOfAnswers(row['form_data'])) {
     run.watch.signal?.throwIfAborted()
     const [resource] = run.source.has('resources')
@@ -145,7 +145,7 @@ async function takeOfEvent(run: Run, find: Folder, row: SourceRow) {
 
 /** Takes a file once, and again if it has changed. One that Sanad refuses is listed. */
 async function once(
-  { steps, number, report, watch }: Run,
+  { steps, number, report, watch }: HikmaRun,
   table: 'photos' | 'event_files',
   id: string,
   { path, name }: File,
@@ -154,7 +154,7 @@ async function once(
   const tally = report.tables.find((one) => one.table === table)!
   tally.rows += 1
   const { size, mtimeMs } = await stat(path)
-  const columns = digestOf(`${name} ${size} ${mtimeMs}`)
+  const columns = digestText(`${name} ${size} ${mtimeMs}`)
   try {
     const isTaken = await steps(async (db) => {
       const before = (await importedBefore(db, table, [id])).get(id)

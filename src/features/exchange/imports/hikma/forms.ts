@@ -1,7 +1,7 @@
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { stableId } from '../stable-id'
-import { columns, type Mapping, STAMPS } from './mapping'
-import { idOrStable, isId, reader, type RowReader, textOf } from './reading'
+import { columns, type TableMapping, STAMPS } from './mapping'
+import { idOrStable, isSourceId, reader, type RowReader, sourceText } from './reading'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -33,7 +33,7 @@ function registrationField(field: unknown, read: RowReader): unknown {
   return { ...field, id, ...texts }
 }
 
-export const registrationForms: Mapping = {
+export const registrationFormsMapping: TableMapping = {
   from: 'patient_registration_forms',
   to: {
     table: 'registration_forms',
@@ -64,7 +64,7 @@ export const registrationForms: Mapping = {
 
 function eventField(field: unknown, form: string, read: RowReader, originals: Json): unknown {
   if (!isObject(field)) return field
-  const id = textOf(field['id'] ?? '')
+  const id = sourceText(field['id'] ?? '')
   let next = field
   if (Array.isArray(field['options'])) {
     const options = field['options'].map((option: unknown, at) => {
@@ -87,7 +87,7 @@ function eventField(field: unknown, form: string, read: RowReader, originals: Js
   return next
 }
 
-export const eventForms: Mapping = {
+export const eventFormsMapping: TableMapping = {
   from: 'event_forms',
   to: {
     table: 'event_forms',
@@ -119,7 +119,7 @@ export const eventForms: Mapping = {
       is_snapshot_form: read.flag('is_snapshot_form'),
       form_fields,
       translations: read.list('translations'),
-      clinic_ids: read.list('clinic_ids').filter(isId),
+      clinic_ids: read.list('clinic_ids').filter(isSourceId),
       ...read.stamps(),
       metadata: read.metadata(),
     })

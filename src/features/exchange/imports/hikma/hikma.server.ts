@@ -1,53 +1,65 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { OpenContext } from '~/server/operation'
-import { BATCH } from '../batches.server'
+import { IMPORT_BATCH } from '../batches.server'
 import { committing, rehearse, type Steps } from '../write.server'
 import { closeClinics } from './clinics.server'
-import { allergies, appointments, events, problems, visits, vitals } from './care'
+import {
+  allergiesMapping,
+  appointmentsMapping,
+  eventsMapping,
+  problemsMapping,
+  visitsMapping,
+  vitalsMapping,
+} from './care'
 import { takeFiles } from './files.server'
-import { eventForms, registrationForms } from './forms'
+import { eventFormsMapping, registrationFormsMapping } from './forms'
 import { deleteMissing } from './missing.server'
 import { listForReview } from '../moved-in/moved-in.server'
-import { digestsOf } from './digest'
-import type { Facts, Mapping, Unique } from './mapping'
-import { batches, drugs } from './medicines'
-import { clinics, departments, permissions, users } from './office'
+import { rowDigests } from './digest'
+import type { SourceFacts, TableMapping, Unique } from './mapping'
+import { batchesMapping, drugs } from './medicines'
+import { clinicsMapping, departmentsMapping, permissionsMapping, usersMapping } from './office'
 import { takePasswords } from './passwords.server'
-import { attributes, patients } from './people'
-import { importedBefore, nameOf, type News, noOutcome, place } from './place.server'
-import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
-import { isId, type Note, type SourceRow, textOf } from './reading'
+import { attributes, patientsMapping } from './people'
+import { importedBefore, mappingName, type News, noOutcome, place } from './place.server'
+import {
+  dispensingMapping,
+  phoneItemsMapping,
+  prescriptionItemsMapping,
+  prescriptionsMapping,
+} from './prescriptions'
+import { isSourceId, type ImportNote, type SourceRow, sourceText } from './reading'
 import { knownTo } from './references.server'
 import { NOT_LISTED } from '../former-rules'
 import { COUNTED, UNPLACED } from './schema'
-import { type HikmaReport, type HikmaWatch, newTable, type Run, type TableTally } from './run'
+import { type HikmaReport, type HikmaWatch, newTable, type HikmaRun, type TableTally } from './run'
 import type { HikmaSource, Sourced } from './source.server'
 import { postOpeningStock } from './stock.server'
 import { takeEventLogs, takeSettings } from './trails.server'
 
 /** In the order in which they refer to each other. */
-const MAPPINGS: readonly Mapping[] = [
-  clinics,
-  users,
-  permissions,
-  departments,
-  registrationForms,
-  eventForms,
+const MAPPINGS: readonly TableMapping[] = [
+  clinicsMapping,
+  usersMapping,
+  permissionsMapping,
+  departmentsMapping,
+  registrationFormsMapping,
+  eventFormsMapping,
   drugs,
-  batches,
-  patients,
+  batchesMapping,
+  patientsMapping,
   attributes,
-  visits,
-  events,
-  vitals,
-  problems,
-  allergies,
-  appointments,
-  prescriptions,
-  itemsOfPhones,
-  prescriptionItems,
-  dispensing,
+  visitsMapping,
+  eventsMapping,
+  vitalsMapping,
+  problemsMapping,
+  allergiesMapping,
+  appointmentsMapping,
+  prescriptionsMapping,
+  phoneItemsMapping,
+  prescriptionItemsMapping,
+  dispensingMapping,
 ]
 
 const ACTION = 'imports.hikma'
@@ -64,11 +76,11 @@ export async function importHikma(
 ): Promise<void> {
   report.missing = source.missing
   const work = async (steps: Steps) => {
-    const run: Run = {
+    const run: HikmaRun = {
       source,
       steps,
       beside: isDryRun || ctx.db.isTransaction ? undefined : ctx.db,
-      facts: await factsOf(source, steps),
+      facts: await loadFacts(source, steps),
       number: await steps(nextRun),
       report,
       watch,
@@ -76,9 +88,9 @@ export async function importHikma(
     await takeSettings(run)
     for (const mapping of MAPPINGS) {
       await takeTable(run, mapping)
-      if (mapping === users) await takePasswords(run)
-      if (mapping === registrationForms) await keepOneForm(run)
-      if (mapping === batches) await postOpeningStock(run)
+      if (mapping === usersMapping) await takePasswords(run)
+      if (mapping === registrationFormsMapping) await keepOneForm(run)
+      if (mapping === batchesMapping) await postOpeningStock(run)
     }
     await takeEventLogs(run)
     // a rehearsal cannot take files back
@@ -118,7 +130,7 @@ const UNIQUE: Record<Unique, { from: string; key: string }> = {
   batch: { from: 'drug_batches', key: "drug_id || ' ' || lower(batch_number)" },
 }
 
-async function factsOf(source: HikmaSource, steps: Steps): Promise<Facts> {
+async function loadFacts(source: HikmaSource, steps: Steps): Promise<SourceFacts> {
   const closed = source.has('clinics', 'is_archived') ? 'is_archived or is_deleted' : 'is_deleted'
   const clinicRows = await source.query<{ id: string }>(
     `select id::text from clinics where ${closed}`,
@@ -155,10 +167,10 @@ async function factsOf(source: HikmaSource, steps: Steps): Promise<Facts> {
   }
 }
 
-async function takeTable(run: Run, mapping: Mapping): Promise<void> {
+async function takeTable(run: HikmaRun, mapping: TableMapping): Promise<void> {
   const { source, report, watch } = run
   if (!source.has(mapping.from)) return
-  const table = nameOf(mapping)
+  const table = mappingName(mapping)
   const tally = newTable(table)
   report.tables.push(tally)
   const total = await source.count(mapping.from, mapping.where)
@@ -171,7 +183,9 @@ async function takeTable(run: Run, mapping: Mapping): Promise<void> {
     without: mapping.from === 'users' ? ['hashed_password'] : [],
   }
   let done = 0
-  for await (const batch of oneAhead(arriving(run, mapping, source.batches(selection, BATCH)))) {
+  for await (const batch of oneAhead(
+    arriving(run, mapping, source.batches(selection, IMPORT_BATCH)),
+  )) {
     watch.signal?.throwIfAborted()
     await takeBatch(run, mapping, tally, seen, batch)
     done += batch.read
@@ -180,7 +194,7 @@ async function takeTable(run: Run, mapping: Mapping): Promise<void> {
   if (!mapping.expand) await deleteMissing(run, mapping, tally, seen)
 }
 
-const expanded = (mapping: Mapping, batch: Sourced[]): Sourced[] =>
+const expanded = (mapping: TableMapping, batch: Sourced[]): Sourced[] =>
   mapping.expand
     ? batch.flatMap(({ row, digest }) => mapping.expand!(row).map((one) => ({ row: one, digest })))
     : batch
@@ -201,7 +215,7 @@ type Mapped = {
   before: ReadonlyMap<string, Buffer>
   news: News[]
   told: { row: SourceRow; reason: string }[]
-  notes: { id: string; note: Note }[]
+  notes: { id: string; note: ImportNote }[]
   unchanged: number
 }
 
@@ -210,8 +224,8 @@ type Mapped = {
  * before it is written, unless both have a row of the same id.
  */
 async function* arriving(
-  run: Run,
-  mapping: Mapping,
+  run: HikmaRun,
+  mapping: TableMapping,
   sourced: AsyncGenerator<Sourced[]>,
 ): AsyncGenerator<Arrived> {
   let last: ReadonlySet<string> = new Set()
@@ -250,12 +264,12 @@ async function* oneAhead<T>(all: AsyncGenerator<T>): AsyncGenerator<T> {
 
 async function mappedBy(
   db: Kysely<DB>,
-  run: Run,
-  mapping: Mapping,
+  run: HikmaRun,
+  mapping: TableMapping,
   rows: readonly Sourced[],
   ids: readonly string[],
 ): Promise<Mapped> {
-  const before = await importedBefore(db, nameOf(mapping), ids)
+  const before = await importedBefore(db, mappingName(mapping), ids)
   const changed = rows.filter(
     ({ digest }, at) => !before.get(ids[at]!)?.subarray(0, digest.length).equals(digest),
   )
@@ -278,7 +292,7 @@ async function mappedBy(
     if ('unplaced' in reading) mapped.told.push({ row, reason: reading.unplaced })
     else {
       const { record } = reading
-      mapped.news.push({ row, record, columns: digestsOf(digest, mapping.to, record) })
+      mapped.news.push({ row, record, columns: rowDigests(digest, mapping.to, record) })
       for (const note of reading.notes) mapped.notes.push({ id: record.id, note })
     }
   }
@@ -286,8 +300,8 @@ async function mappedBy(
 }
 
 async function takeBatch(
-  run: Run,
-  mapping: Mapping,
+  run: HikmaRun,
+  mapping: TableMapping,
   tally: TableTally,
   seen: Seen,
   { rows, ids, mapped }: Arrived,
@@ -297,7 +311,7 @@ async function takeBatch(
     const own = mapped ?? (await mappedBy(db, run, mapping, rows, ids))
     const isNews = own.news.length > 0
     const outcome = isNews ? await place(db, mapping, own, run.number) : noOutcome()
-    await listForReview(db, reviewsOf(mapping, own, outcome))
+    await listForReview(db, rowsForReview(mapping, own, outcome))
     return { ...own, outcome }
   }
   const { outcome, told, notes, unchanged } =
@@ -315,20 +329,20 @@ async function takeBatch(
   if (outcome.inserted + outcome.updated + outcome.deleted > 0) run.report.hasNews = true
   for (const { row, reason } of [...told, ...outcome.refused]) {
     tally.unplaced += 1
-    await watch.onUnplaced?.(nameOf(mapping), row, reason)
+    await watch.onUnplaced?.(mappingName(mapping), row, reason)
   }
   for (const { id, note } of notes) {
     const rule = note.column ? `${note.rule} ${note.column}` : note.rule
     tally.notes[rule] = (tally.notes[rule] ?? 0) + 1
-    if (!NOT_LISTED.has(note.rule)) await watch.onNote?.(nameOf(mapping), id, note)
+    if (!NOT_LISTED.has(note.rule)) await watch.onNote?.(mappingName(mapping), id, note)
   }
   for (const difference of outcome.differences)
-    await watch.onDifference?.(nameOf(mapping), difference)
+    await watch.onDifference?.(mappingName(mapping), difference)
 }
 
 /** What a clinician looks at of the rows that were placed; a deleted one only if the move has deleted it. */
-function reviewsOf(
-  mapping: Mapping,
+function rowsForReview(
+  mapping: TableMapping,
   { news, notes }: Mapped,
   { refused }: { refused: readonly { row: SourceRow }[] },
 ) {
@@ -338,34 +352,34 @@ function reviewsOf(
   )
   return notes.flatMap(({ id, note: { rule, column = '', value, patientId } }) => {
     const record = records.get(id)
-    if (!record || !isId(patientId) || !isId(id)) return []
+    if (!record || !isSourceId(patientId) || !isSourceId(id)) return []
     if (record['is_deleted'] === true && rule !== 'withdrawn') return []
-    const word = textOf(value ?? '')
+    const word = sourceText(value ?? '')
     return [{ patientId, table: mapping.to.table, rowId: id, column, rule, word }]
   })
 }
 
 /** Sanad uses its first live form: forms that were not imported make way for the imported one. */
-async function keepOneForm({ steps, facts }: Run) {
+async function keepOneForm({ steps, facts }: HikmaRun) {
   const form = facts.registrationForm
-  if (!isId(form)) return
+  if (!isSourceId(form)) return
   await steps((db) =>
     sql`update registration_forms f set is_deleted = true
       where not is_deleted and id <> ${form}
         and exists (select from registration_forms where id = ${form} and not is_deleted)
         and not exists (select from import_rows
-          where source = 'hikma' and table_name = ${registrationForms.from} and row_id = f.id)`.execute(
+          where source = 'hikma' and table_name = ${registrationFormsMapping.from} and row_id = f.id)`.execute(
       db,
     ),
   )
 }
 
 /** Rows that have no place in Sanad go into the file as they are. */
-async function setAside({ source, report, watch }: Run, table: string) {
+async function setAside({ source, report, watch }: HikmaRun, table: string) {
   if (!source.has(table)) return
   const tally = newTable(table)
   report.tables.push(tally)
-  for await (const batch of source.batches({ from: table }, BATCH)) {
+  for await (const batch of source.batches({ from: table }, IMPORT_BATCH)) {
     watch.signal?.throwIfAborted()
     for (const { row } of batch) await watch.onUnplaced?.(table, row, 'Sanad has no table for it')
     tally.rows += batch.length

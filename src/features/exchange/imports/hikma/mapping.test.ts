@@ -1,13 +1,25 @@
 import { expect, test } from 'vitest'
-import { appointments, allergies, events, problems, visits, vitals } from './care'
-import { eventForms, registrationForms } from './forms'
-import type { Facts, Mapping } from './mapping'
-import { batches, drugs } from './medicines'
-import { clinics, departments, permissions, users } from './office'
+import {
+  appointmentsMapping,
+  allergiesMapping,
+  eventsMapping,
+  problemsMapping,
+  visitsMapping,
+  vitalsMapping,
+} from './care'
+import { eventFormsMapping, registrationFormsMapping } from './forms'
+import type { SourceFacts, TableMapping } from './mapping'
+import { batchesMapping, drugs } from './medicines'
+import { clinicsMapping, departmentsMapping, permissionsMapping, usersMapping } from './office'
 import { takenHash } from './passwords.server'
-import { attributes, patients } from './people'
-import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
-import type { Known, Reference, SourceRow } from './reading'
+import { attributes, patientsMapping } from './people'
+import {
+  dispensingMapping,
+  phoneItemsMapping,
+  prescriptionItemsMapping,
+  prescriptionsMapping,
+} from './prescriptions'
+import type { FindReference, ReferencedRow, SourceRow } from './reading'
 import { reportPage } from './report'
 import { NOT_LISTED } from '../former-rules'
 import { newTable } from './run'
@@ -24,7 +36,7 @@ const PRESCRIPTION = id(7)
 const FORM = id(8)
 const NOBODY = id(99)
 
-const there: Record<string, Partial<Reference>> = {
+const there: Record<string, Partial<ReferencedRow>> = {
   [`clinics ${CLINIC}`]: {},
   [`patients ${PATIENT}`]: { clinic_id: CLINIC },
   [`patients ${GONE}`]: { is_deleted: true, deleted_at: '2024-05-01T00:00:00.000Z' },
@@ -34,11 +46,11 @@ const there: Record<string, Partial<Reference>> = {
   [`prescriptions ${PRESCRIPTION}`]: { patient_id: PATIENT },
   [`event_forms ${FORM}`]: {},
 }
-const known: Known = (table, one) => {
+const known: FindReference = (table, one) => {
   const found = there[`${table} ${String(one)}`]
   return found && { id: String(one), is_deleted: false, ...found }
 }
-const facts = (taken: string[] = []): Facts => ({
+const facts = (taken: string[] = []): SourceFacts => ({
   closedClinics: new Set([id(50)]),
   registrationForm: id(60),
   today: '2026-11-23',
@@ -46,7 +58,7 @@ const facts = (taken: string[] = []): Facts => ({
 })
 const AT = '2024-01-02T03:04:05.678901+00:00'
 
-function read(mapping: Mapping, row: SourceRow, taken?: string[]) {
+function read(mapping: TableMapping, row: SourceRow, taken?: string[]) {
   const whole = { id: id(10), created_at: AT, updated_at: AT, is_deleted: false, ...row }
   const reading = mapping.map(whole, known, facts(taken))
   if (!reading || 'unplaced' in reading) return { unplaced: reading?.unplaced }
@@ -56,62 +68,68 @@ function read(mapping: Mapping, row: SourceRow, taken?: string[]) {
   }
 }
 
-test.for<[string, Mapping, SourceRow, object, string[]?]>([
-  ['a clinic without a name', clinics, { name: '' }, { name: 'Clinic 00000000' }],
-  ['a clinic whose name another has', clinics, { name: 'North' }, { name: 'North (2)' }, ['north']],
+test.for<[string, TableMapping, SourceRow, object, string[]?]>([
+  ['a clinic without a name', clinicsMapping, { name: '' }, { name: 'Clinic 00000000' }],
+  [
+    'a clinic whose name another has',
+    clinicsMapping,
+    { name: 'North' },
+    { name: 'North (2)' },
+    ['north'],
+  ],
   [
     'an archived clinic, open at first',
-    clinics,
+    clinicsMapping,
     { name: 'A', is_archived: true },
     { is_deleted: false },
   ],
   [
     'an address in capitals',
-    users,
+    usersMapping,
     { email: 'Amal@X.ORG', role: 'admin' },
     { email: 'amal@x.org' },
   ],
   [
     'a second equal address',
-    users,
+    usersMapping,
     { email: 'a@x.org', role: 'provider' },
     { email: 'a+00000000@x.org' },
     ['a@x.org'],
   ],
-  ['an unknown role', users, { email: 'a@x.org', role: 'nurse' }, { role: 'registrar' }],
+  ['an unknown role', usersMapping, { email: 'a@x.org', role: 'nurse' }, { role: 'registrar' }],
   [
     'an unknown clinic',
-    users,
+    usersMapping,
     { email: 'a@x.org', role: 'admin', clinic_id: NOBODY },
     { clinic_id: null },
   ],
   [
     'rights of nobody',
-    permissions,
+    permissionsMapping,
     { user_id: NOBODY, clinic_id: CLINIC },
     { unplaced: 'no such user' },
   ],
   [
     'an unknown status of a department',
-    departments,
+    departmentsMapping,
     { clinic_id: CLINIC, name: 'Lab', status: 'closed', additional_capabilities: '["x"]' },
     { status: 'active', additional_capabilities: ['x'] },
   ],
   [
     'another registration form',
-    registrationForms,
+    registrationFormsMapping,
     { name: 'Old', fields: '[]' },
     { is_deleted: true },
   ],
   [
     'a label that does not decode',
-    registrationForms,
+    registrationFormsMapping,
     { id: id(60), name: 'F', fields: '[{"id":"num","label":{"en":"100%"}}]' },
     { is_deleted: false, fields: [expect.objectContaining({ label: { en: '100%25' } })] },
   ],
   [
     'an unknown field type',
-    eventForms,
+    eventFormsMapping,
     { name: 'F', form_fields: '[{"id":"a","fieldType":"custom","inputType":"custom"}]' },
     {
       form_fields: [expect.objectContaining({ fieldType: 'free-text' })],
@@ -120,7 +138,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'options as checkboxes',
-    eventForms,
+    eventFormsMapping,
     {
       form_fields:
         '[{"id":"a","fieldType":"options","inputType":"checkbox","options":[{"label":"x","value":"x"}]}]',
@@ -171,7 +189,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a batch made after its expiry',
-    batches,
+    batchesMapping,
     {
       drug_id: DRUG,
       batch_number: 'UNTRACKED-1',
@@ -183,21 +201,26 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a date of birth in the future',
-    patients,
+    patientsMapping,
     { date_of_birth: '2090-01-01', sex: ' Male ' },
     { date_of_birth: null, sex: 'male', metadata: { hikma: { date_of_birth: '2090-01-01' } } },
   ],
-  ['a sex in Arabic', patients, { sex: 'ذكر' }, { sex: 'male' }],
-  ['a sex by its letter, where both languages agree', patients, { sex: 'F' }, { sex: 'female' }],
+  ['a sex in Arabic', patientsMapping, { sex: 'ذكر' }, { sex: 'male' }],
+  [
+    'a sex by its letter, where both languages agree',
+    patientsMapping,
+    { sex: 'F' },
+    { sex: 'female' },
+  ],
   [
     'a letter that is male in English and female in Spanish',
-    patients,
+    patientsMapping,
     { sex: 'M' },
     { sex: 'm', metadata: { hikma: { sex: 'M' } } },
   ],
   [
     'an e-mail with blanks around it',
-    users,
+    usersMapping,
     { email: ' Amal@Clinic.example ' },
     { email: 'amal@clinic.example' },
   ],
@@ -221,19 +244,19 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a visit without a clinic',
-    visits,
+    visitsMapping,
     { patient_id: PATIENT, check_in_timestamp: null },
     { clinic_id: CLINIC, check_in_timestamp: '2024-01-02T03:04:05.679Z' },
   ],
   [
     'a visit without any clinic',
-    visits,
+    visitsMapping,
     { patient_id: GONE },
     { unplaced: 'neither the visit nor its patient has a clinic' },
   ],
   [
     'answers in a JSON text, twice the same field',
-    events,
+    eventsMapping,
     {
       patient_id: PATIENT,
       form_id: FORM,
@@ -243,25 +266,25 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'no answers',
-    events,
+    eventsMapping,
     { patient_id: PATIENT, form_data: '{}' },
     { form_data: [], form_version: null },
   ],
   [
     "another patient's visit",
-    events,
+    eventsMapping,
     { patient_id: PATIENT, visit_id: OTHERS_VISIT, form_data: '[]' },
     { visit_id: null },
   ],
   [
     'an implausible value',
-    vitals,
+    vitalsMapping,
     { patient_id: PATIENT, visit_id: VISIT, timestamp: AT, heart_rate: 900 },
     { heart_rate: 900, rules: ['implausible'] },
   ],
   [
     'another spelling of a code system',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'ICD-10',
@@ -282,7 +305,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a problem that is entered in error',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'icd10',
@@ -298,7 +321,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an inactive problem of a certainty in an unknown word',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'icd10',
@@ -315,7 +338,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a relapse of a differential diagnosis',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'icd10',
@@ -326,7 +349,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a label with a code of an unknown system',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'ICPC-2',
@@ -342,13 +365,13 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an unknown code system',
-    problems,
+    problemsMapping,
     { patient_id: PATIENT, problem_code_system: 'local' },
     { unplaced: 'the problem has no label and no known code system' },
   ],
   [
     'a day that is the day of the push',
-    problems,
+    problemsMapping,
     {
       patient_id: PATIENT,
       problem_code_system: 'icd10',
@@ -359,7 +382,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'a refuted allergy with reactions',
-    allergies,
+    allergiesMapping,
     {
       patient_id: PATIENT,
       allergen_label: 'Penicillin',
@@ -386,9 +409,9 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
       ['low', null, null, 'Hikma: severity “low”'],
       ['awful', 'severe', 'severe', 'Hikma: severity “awful”'],
     ] as const
-  ).map(([own, ofReaction, severity, notes]): [string, Mapping, SourceRow, object] => [
+  ).map(([own, ofReaction, severity, notes]): [string, TableMapping, SourceRow, object] => [
     `an allergy that is ${own}, with a reaction that is ${ofReaction}`,
-    allergies,
+    allergiesMapping,
     {
       patient_id: PATIENT,
       allergen_label: 'Peanut',
@@ -401,7 +424,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ]),
   [
     'an allergy that is entered in error',
-    allergies,
+    allergiesMapping,
     {
       patient_id: PATIENT,
       allergen_label: 'Peanut',
@@ -412,7 +435,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an allergy of an unknown status',
-    allergies,
+    allergiesMapping,
     {
       patient_id: PATIENT,
       allergen_label: 'Peanut',
@@ -423,7 +446,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an allergy with a code and no label',
-    allergies,
+    allergiesMapping,
     {
       patient_id: PATIENT,
       allergen_label: ' ',
@@ -436,7 +459,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'departments in a text, one without id',
-    appointments,
+    appointmentsMapping,
     {
       patient_id: PATIENT,
       clinic_id: CLINIC,
@@ -452,13 +475,13 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an expired prescription',
-    prescriptions,
+    prescriptionsMapping,
     { patient_id: PATIENT, status: 'expired', items: '[]' },
     { status: 'other', metadata: { hikma: { status: 'expired' } } },
   ],
   [
     'items of a phone',
-    prescriptions,
+    prescriptionsMapping,
     {
       patient_id: PATIENT,
       status: 'picked_up',
@@ -468,7 +491,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an item of a phone in the catalogue',
-    itemsOfPhones,
+    phoneItemsMapping,
     {
       id: PRESCRIPTION,
       item: { id: 'i', dose: 1, doseUnits: 'tablet', quantity: 0 },
@@ -479,7 +502,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'an item without a quantity',
-    prescriptionItems,
+    prescriptionItemsMapping,
     {
       prescription_id: PRESCRIPTION,
       patient_id: PATIENT,
@@ -491,13 +514,13 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
   ],
   [
     'nothing dispensed',
-    dispensing,
+    dispensingMapping,
     { patient_id: PATIENT, clinic_id: CLINIC, drug_id: DRUG, quantity_dispensed: 0 },
     { unplaced: 'nothing was dispensed' },
   ],
   [
     'an unknown batch',
-    dispensing,
+    dispensingMapping,
     {
       patient_id: PATIENT,
       clinic_id: CLINIC,

@@ -1,8 +1,8 @@
-import type { Target } from '../write.server'
-import type { Known, Reading, ReferenceTable, SourceRow } from './reading'
+import type { TargetTable } from '../write.server'
+import type { FindReference, HikmaReading, ReferenceTable, SourceRow } from './reading'
 
 /** What the whole source says, read before the first row. */
-export type Facts = {
+export type SourceFacts = {
   /** Archived or deleted at the source. */
   closedClinics: ReadonlySet<string>
   /** The registration form that stays; the others become tombstones. */
@@ -16,7 +16,7 @@ export type Facts = {
 }
 export type Unique = 'clinic' | 'email' | 'department' | 'barcode' | 'batch'
 
-export type Mapping = {
+export type TableMapping = {
   /** The table of the source. */
   from: string
   /** What reports and `import_rows` call it, if several mappings read one table. */
@@ -24,7 +24,7 @@ export type Mapping = {
   where?: string
   /** Several rows of one source row. */
   expand?: (row: SourceRow) => SourceRow[]
-  to: Target
+  to: TargetTable
   /** SQL of further columns of the source, by name; `t` is its table. */
   extra?: (has: (table: string, column?: string) => boolean) => Record<string, string>
   /** SQL of a join for them, in which each row of `t` stays once. */
@@ -36,7 +36,7 @@ export type Mapping = {
   /** The rows that its JSON names. */
   alsoNames?: (row: SourceRow) => readonly (readonly [ReferenceTable, string | undefined])[]
   /** Null: another mapping has placed it. */
-  map: (row: SourceRow, known: Known, facts: Facts) => Reading | null
+  map: (row: SourceRow, known: FindReference, facts: SourceFacts) => HikmaReading | null
   /** Written while `sanad.following` is on: what the source says of the status stays. */
   keepsStatus?: boolean
 }

@@ -1,19 +1,22 @@
-import { canonical, ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import {
+  canonicalIngredient,
+  parseIngredients,
+} from '~/features/medicines/safety/rules/ingredients'
 import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
-import { columns, freeName, type Mapping, STAMPS } from './mapping'
+import { columns, freeName, type TableMapping, STAMPS } from './mapping'
 import { reader, type RowReader } from './reading'
 
 /** The substances of a medicine by its generic name, as the safety check compares them. */
 function ingredientsNamed(name: string): string[] {
-  const parts = ingredientsOf(name)
+  const parts = parseIngredients(name)
   const names =
     parts.length > 1 && parts.every(({ isKnown }) => isKnown)
       ? parts.map((part) => part.name)
-      : [canonical(name)]
+      : [canonicalIngredient(name)]
   return [...new Set(names.map((one) => one.toLowerCase().trim()).filter(Boolean))]
 }
 
-const currencyOf = (read: RowReader, column: string) => {
+const readCurrency = (read: RowReader, column: string) => {
   const given = read.text(column)
   if (given === '') read.note('empty', column)
   if (given === null || given === '') return null
@@ -22,7 +25,7 @@ const currencyOf = (read: RowReader, column: string) => {
   read.keep(column, given)
   return null
 }
-const priceOf = (read: RowReader, column: string) => {
+const readPrice = (read: RowReader, column: string) => {
   const price = read.number(column)
   if (price === null || price >= 0) return price
   read.note('negative', column, price)
@@ -30,7 +33,7 @@ const priceOf = (read: RowReader, column: string) => {
   return null
 }
 
-export const drugs: Mapping = {
+export const drugs: TableMapping = {
   from: 'drug_catalogue',
   to: {
     table: 'drug_catalogue',
@@ -89,8 +92,8 @@ export const drugs: Mapping = {
       dosage_quantity: dosage !== null && dosage > 0 ? dosage : null,
       dosage_units: known_unit ?? 'units',
       manufacturer: read.text('manufacturer'),
-      sale_price: priceOf(read, 'sale_price'),
-      sale_currency: currencyOf(read, 'sale_currency'),
+      sale_price: readPrice(read, 'sale_price'),
+      sale_currency: readCurrency(read, 'sale_currency'),
       min_stock_level: least,
       max_stock_level: most !== null && most < least ? null : most,
       is_controlled: read.flag('is_controlled'),
@@ -108,7 +111,7 @@ export const drugs: Mapping = {
 const INVENTED = /^(?:UNTRACKED|RECOVERED)-/
 
 /** Both quantities start at 0: the opening stock is posted to the ledger. */
-export const batches: Mapping = {
+export const batchesMapping: TableMapping = {
   from: 'drug_batches',
   to: {
     table: 'drug_batches',
@@ -149,8 +152,8 @@ export const batches: Mapping = {
       expiry_date: expiry,
       manufacture_date: made !== null && made > expiry ? null : made,
       supplier_name: read.text('supplier_name', 200),
-      purchase_price: priceOf(read, 'purchase_price'),
-      purchase_currency: currencyOf(read, 'purchase_currency'),
+      purchase_price: readPrice(read, 'purchase_price'),
+      purchase_currency: readCurrency(read, 'purchase_currency'),
       received_date: received ?? read.moment('created_at')?.slice(0, 10) ?? today,
       is_quarantined: isInvented || read.flag('is_quarantined'),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { bisect } from '~/server/bisect'
-import type { Run, TableTally } from './run'
-import { isUntouched, nameOf, refusalIn, SOURCE } from './place.server'
-import type { Mapping } from './mapping'
+import type { HikmaRun, TableTally } from './run'
+import { isUntouched, mappingName, refusalIn, SOURCE } from './place.server'
+import type { TableMapping } from './mapping'
 
 const AT_ONCE = 10_000
 
 /** Deletes imported rows that the source no longer has, if nothing has changed them here since. */
 export async function deleteMissing(
-  { source, steps, watch, report }: Run,
-  mapping: Mapping,
+  { source, steps, watch, report }: HikmaRun,
+  mapping: TableMapping,
   tally: TableTally,
   seen: { known: number; derived: ReadonlySet<string> },
 ): Promise<void> {
-  const table = nameOf(mapping)
+  const table = mappingName(mapping)
   const total = await steps(async (db) => {
     const { rows } = await sql<{ n: number }>`select count(*)::int8 as n from import_rows
       where source = ${SOURCE} and table_name = ${table}`.execute(db)

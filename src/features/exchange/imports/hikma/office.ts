@@ -1,13 +1,13 @@
 import { PERMISSIONS } from '~/shared/permissions'
 import { stableId } from '../stable-id'
-import { columns, freeName, type Mapping, MOMENT, STAMPS } from './mapping'
-import { deletedAlong, isId, reader, type RowReader } from './reading'
+import { columns, freeName, type TableMapping, MOMENT, STAMPS } from './mapping'
+import { deletedAlong, isSourceId, reader, type RowReader } from './reading'
 
 const first8 = (id: string) => id.slice(0, 8)
 const ROLES = ['registrar', 'provider', 'admin', 'super_admin']
 
 /** Open and live at first: an archived clinic refuses rows. `closeClinics` closes them last. */
-export const clinics: Mapping = {
+export const clinicsMapping: TableMapping = {
   from: 'clinics',
   to: {
     table: 'clinics',
@@ -39,7 +39,7 @@ function nameOrEmail(read: RowReader, email: string): string {
   return name || email
 }
 
-export const users: Mapping = {
+export const usersMapping: TableMapping = {
   from: 'users',
   to: {
     table: 'users',
@@ -78,7 +78,7 @@ export const users: Mapping = {
   },
 }
 
-export const permissions: Mapping = {
+export const permissionsMapping: TableMapping = {
   from: 'user_clinic_permissions',
   to: {
     table: 'user_clinic_permissions',
@@ -91,7 +91,7 @@ export const permissions: Mapping = {
     incomparable: ['created_by', 'last_modified_by', 'created_at', 'updated_at'],
   },
   idOf: ({ id, user_id, clinic_id }) =>
-    isId(id) ? id : stableId('hikma.permission', String(user_id), String(clinic_id)),
+    isSourceId(id) ? id : stableId('hikma.permission', String(user_id), String(clinic_id)),
   references: {
     user_id: 'users',
     clinic_id: 'clinics',
@@ -106,7 +106,7 @@ export const permissions: Mapping = {
     if (closedClinics.has(String(row['clinic_id'])))
       return { unplaced: 'rights in a clinic that is archived or deleted' }
     return read.done({
-      id: permissions.idOf!(row),
+      id: permissionsMapping.idOf!(row),
       user_id: row['user_id'],
       clinic_id: row['clinic_id'],
       ...Object.fromEntries(PERMISSIONS.map((name) => [name, read.flag(name)])),
@@ -117,7 +117,7 @@ export const permissions: Mapping = {
   },
 }
 
-export const departments: Mapping = {
+export const departmentsMapping: TableMapping = {
   from: 'clinic_departments',
   to: {
     table: 'clinic_departments',

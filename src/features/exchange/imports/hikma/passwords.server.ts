@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Run } from './run'
+import type { HikmaRun } from './run'
 
 const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/
 /**
@@ -16,7 +16,7 @@ export const takenHash = (stored: unknown): string | null =>
  * Keeps the hashes of users who have no password in Sanad yet, until they sign in for the first time. A user whose
  * e-mail address had to change gets none. Hashes are neither listed nor logged.
  */
-export async function takePasswords({ source, steps, watch, report }: Run): Promise<void> {
+export async function takePasswords({ source, steps, watch, report }: HikmaRun): Promise<void> {
   if (!source.has('users', 'hashed_password')) return
   const rows = await source.query<{ id: string; email: string; hash: string | null }>(
     `select id::text, lower(email) as email, hashed_password as hash from users

@@ -1,7 +1,7 @@
-import { sexOf } from '~/fields/sex'
+import { parseSex } from '~/fields/sex'
 import { BASE_COLUMNS, patientColumn } from '~/records/patient'
 import { stableId } from '../stable-id'
-import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
+import { columns, type TableMapping, MOMENT, STAMPS } from './mapping'
 import { deletedAlong, idOrStable, reader, type RowReader, type SourceRow } from './reading'
 
 /** The columns of the registration form, but for the day of birth. */
@@ -9,7 +9,7 @@ const TEXTS = BASE_COLUMNS.filter((column) => patientColumn(column).sql !== 'dat
 
 const KNOWN_SEX = new Set(['male', 'female', 'other', 'unknown'])
 
-export const patients: Mapping = {
+export const patientsMapping: TableMapping = {
   from: 'patients',
   to: {
     table: 'patients',
@@ -36,7 +36,7 @@ export const patients: Mapping = {
     }
     const sex = read.text('sex')
     // a word that names no sex stays as it is, and a clinician looks at it
-    const plain = sexOf(sex) ?? sex?.trim().toLowerCase() ?? null
+    const plain = parseSex(sex) ?? sex?.trim().toLowerCase() ?? null
     if (plain !== sex) read.note('sex', 'sex', sex)
     // M is "male" in English and "mujer" in Spanish records
     if (plain && !KNOWN_SEX.has(plain)) read.forClinician('unknownSex', 'sex', sex)
@@ -68,7 +68,7 @@ export function noteSuspect(read: RowReader, row: SourceRow, column: string) {
     read.note('suspectDate', column, value)
 }
 
-export const attributes: Mapping = {
+export const attributes: TableMapping = {
   from: 'patient_additional_attributes',
   to: {
     table: 'patient_additional_attributes',

@@ -7,25 +7,25 @@ import {
   type ImportedRecord,
   insertNew,
   isAboutValues,
-  refusalOf,
-  type Target,
+  importRefusal,
+  type TargetTable,
 } from '../write.server'
 import { changedColumns, isAsImported } from './digest'
-import type { Mapping } from './mapping'
-import { momentIn, type SourceRow, textOf } from './reading'
+import type { TableMapping } from './mapping'
+import { parseTimestamp, type SourceRow, sourceText } from './reading'
 
 export const SOURCE = 'hikma'
 
 /** A mapped row that is new, or that the source has changed, with its digests. */
 export type News = { row: SourceRow; record: ImportedRecord; columns: Buffer }
 /** A value that both servers have changed: Sanad's stays. */
-export type Difference = { id: string; column: string; here: unknown; there: unknown }
+export type ValueConflict = { id: string; column: string; here: unknown; there: unknown }
 type Outcome = {
   inserted: number
   updated: number
   deleted: number
   refused: { row: SourceRow; reason: string }[]
-  differences: Difference[]
+  differences: ValueConflict[]
 }
 export const noOutcome = (): Outcome => ({
   inserted: 0,
@@ -35,7 +35,7 @@ export const noOutcome = (): Outcome => ({
   differences: [],
 })
 
-export const nameOf = ({ as, from }: Mapping) => as ?? from
+export const mappingName = ({ as, from }: TableMapping) => as ?? from
 
 /** The digests of the last import, by the id of the row. */
 export async function importedBefore(
@@ -52,7 +52,7 @@ export async function importedBefore(
 /** Why the database refuses a row; throws an error that is not about its values. */
 export function refusalIn(error: unknown): string {
   if (!isAboutValues(error)) throw error
-  return sentence('en', refusalOf(error))
+  return sentence('en', importRefusal(error))
 }
 
 /** What Sanad keeps of the times: never listed as a difference. */
@@ -64,7 +64,7 @@ const SILENT = new Set(['created_at', 'updated_at', 'deleted_at', 'is_deleted', 
  */
 export async function place(
   db: Kysely<DB>,
-  mapping: Mapping,
+  mapping: TableMapping,
   { news, before }: { news: readonly News[]; before: ReadonlyMap<string, Buffer> },
   run: number,
 ): Promise<Outcome> {
@@ -113,7 +113,7 @@ export async function place(
     if (failures.length === 0 && !known.equals(columns))
       remembered.push({ id: record.id, columns, sourceAt: writtenAt(row) })
   }
-  await remember(db, nameOf(mapping), remembered, run)
+  await remember(db, mappingName(mapping), remembered, run)
   if (outcome.updated + outcome.deleted > 0)
     await sql`insert into import_transactions values (pg_current_xact_id())
       on conflict do nothing`.execute(db)
@@ -125,7 +125,7 @@ export async function place(
 /** When the source wrote a row last: what its phones send as the time of their last pull is comparable. */
 function writtenAt(row: SourceRow): string | null {
   const moments = ['last_modified', 'server_created_at'].flatMap(
-    (column) => momentIn(row[column]) ?? [],
+    (column) => parseTimestamp(row[column]) ?? [],
   )
   return moments.toSorted().at(-1) ?? null
 }
@@ -152,7 +152,7 @@ export async function remember(
 
 async function update(
   db: Kysely<DB>,
-  target: Target,
+  target: TargetTable,
   record: ImportedRecord,
   { known, columns }: { known: Buffer; columns: Buffer },
   outcome: Outcome,
@@ -197,7 +197,11 @@ async function update(
 }
 
 /** Whether no value has changed in Sanad since the import. */
-export const isUntouched = (target: Target, imported: Buffer, stored: Record<string, unknown>) =>
+export const isUntouched = (
+  target: TargetTable,
+  imported: Buffer,
+  stored: Record<string, unknown>,
+) =>
   Object.keys(target.columns)
     .filter((column) => !SILENT.has(column))
     .every((column) => isAsImported(target, imported, column, stored[column]))
@@ -205,7 +209,7 @@ export const isUntouched = (target: Target, imported: Buffer, stored: Record<str
 /** Takes the source's value of these columns, which Sanad has not changed since the last import. */
 async function updateUntouched(
   db: Kysely<DB>,
-  { table, columns }: Target,
+  { table, columns }: TargetTable,
   record: ImportedRecord,
   names: readonly string[],
 ) {
@@ -219,9 +223,9 @@ async function updateUntouched(
 const deletionId = (table: string, id: string) => stableId('hikma.deletion', table, id)
 
 /** What the trash calls a record. */
-function labelOf(table: string, record: ImportedRecord): string {
+function trashLabel(table: string, record: ImportedRecord): string {
   const text = (...columns: string[]) =>
-    columns.flatMap((column) => (record[column] ? [textOf(record[column])] : [])).join(' ')
+    columns.flatMap((column) => (record[column] ? [sourceText(record[column])] : [])).join(' ')
   return (
     text('given_name', 'surname') ||
     text('name') ||
@@ -236,7 +240,7 @@ function labelOf(table: string, record: ImportedRecord): string {
 }
 
 async function softDelete(db: Kysely<DB>, table: string, record: ImportedRecord) {
-  await sql`select soft_delete(${table}, ${record.id}::uuid, ${labelOf(table, record)}, null)`.execute(
+  await sql`select soft_delete(${table}, ${record.id}::uuid, ${trashLabel(table, record)}, null)`.execute(
     db,
   )
   await sql`update ${sql.table(table)} set deleted_at = ${record['deleted_at']}
@@ -264,13 +268,13 @@ async function keepDeletions(db: Kysely<DB>, table: string, records: readonly Im
   const rows = deleted.map((record) => ({
     own: deletionId(table, record.id),
     record_id: record.id,
-    label: labelOf(table, record),
+    label: trashLabel(table, record),
     patient_id: table === 'patients' ? record.id : (record['patient_id'] ?? null),
     clinic_id:
       record['clinic_id'] ?? record['primary_clinic_id'] ?? record['pickup_clinic_id'] ?? null,
     deleted_at: record['deleted_at'],
     parents: PARENTS.flatMap(([column, parent]) =>
-      record[column] ? [deletionId(parent, textOf(record[column]))] : [],
+      record[column] ? [deletionId(parent, sourceText(record[column]))] : [],
     ),
   }))
   await sql`

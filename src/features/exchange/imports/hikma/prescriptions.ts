@@ -1,13 +1,13 @@
-import { STATUSES } from '~/records/prescription-status'
+import { PRESCRIPTION_STATUSES } from '~/records/prescription-status'
 import { stableId } from '../stable-id'
-import { liveVisitOf } from './care'
-import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
+import { readLiveVisitId } from './care'
+import { columns, type TableMapping, MOMENT, STAMPS } from './mapping'
 import {
   deletedAlong,
-  isId,
+  isSourceId,
   listIn,
   reader,
-  type Reading,
+  type HikmaReading,
   type RowReader,
   type SourceRow,
 } from './reading'
@@ -17,18 +17,18 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The medicine of a phone's item that may become a row: the source has no rows for this prescription. */
-const medicineOf = (row: SourceRow, item: unknown): string | undefined =>
-  !row['_has_items'] && isObject(item) && isId(item['medicationId'])
+const catalogueMedicineId = (row: SourceRow, item: unknown): string | undefined =>
+  !row['_has_items'] && isObject(item) && isSourceId(item['medicationId'])
     ? item['medicationId'].toLowerCase()
     : undefined
 
-const HAS_ITEMS: Mapping['extra'] = (has) => ({
+const HAS_ITEMS: TableMapping['extra'] = (has) => ({
   _has_items: has('prescription_items')
     ? 'exists (select from prescription_items i where i.prescription_id = t.id)'
     : 'false',
 })
 
-export const prescriptions: Mapping = {
+export const prescriptionsMapping: TableMapping = {
   from: 'prescriptions',
   keepsStatus: true,
   to: {
@@ -44,7 +44,7 @@ export const prescriptions: Mapping = {
   },
   extra: HAS_ITEMS,
   alsoNames: (row) =>
-    listIn(row['items']).map((item) => ['drug_catalogue', medicineOf(row, item)] as const),
+    listIn(row['items']).map((item) => ['drug_catalogue', catalogueMedicineId(row, item)] as const),
   references: {
     patient_id: 'patients',
     provider_id: 'users',
@@ -61,7 +61,7 @@ export const prescriptions: Mapping = {
     const isPickedUp = given === 'picked_up'
     if (isPickedUp) read.note('pickedUp', 'status')
     const items = read.list('items')
-    const stay = items.filter((item) => !known('drug_catalogue', medicineOf(row, item)))
+    const stay = items.filter((item) => !known('drug_catalogue', catalogueMedicineId(row, item)))
     if (stay.length < items.length)
       read.note('itemsBecomeRows', 'items', items.length - stay.length)
     return read.done({
@@ -70,12 +70,12 @@ export const prescriptions: Mapping = {
       provider_id: read.reference('provider_id', 'users', known),
       filled_by: read.reference('filled_by', 'users', known),
       pickup_clinic_id: read.reference('pickup_clinic_id', 'clinics', known),
-      visit_id: liveVisitOf(read, row, known),
+      visit_id: readLiveVisitId(read, row, known),
       priority: read.wordOf('unknownPriority', 'priority', PRIORITIES, 'normal'),
       expiration_date: read.moment('expiration_date'),
       prescribed_at: read.momentOr('prescribed_at', stamps.created_at),
       filled_at: read.moment('filled_at'),
-      status: isPickedUp ? 'picked-up' : read.oneOf('status', STATUSES, 'other', true),
+      status: isPickedUp ? 'picked-up' : read.oneOf('status', PRESCRIPTION_STATUSES, 'other', true),
       items: stay,
       notes: read.textOr('notes', ''),
       ...deletedAlong(read, stamps, [patient]),
@@ -95,7 +95,7 @@ const ITEM_COLUMNS = columns({
   ...STAMPS,
 })
 const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed']
-function refillsOf(read: RowReader): number {
+function readRefills(read: RowReader): number {
   const refills = read.number('refills_authorized')
   if (refills === null) read.note('empty', 'refills_authorized')
   if (refills !== null && refills < 0) read.note('negative', 'refills_authorized', refills)
@@ -103,7 +103,7 @@ function refillsOf(read: RowReader): number {
 }
 const atLeastOne = (quantity: number | null) => (quantity !== null && quantity >= 1 ? quantity : 1)
 
-export const prescriptionItems: Mapping = {
+export const prescriptionItemsMapping: TableMapping = {
   from: 'prescription_items',
   keepsStatus: true,
   to: {
@@ -140,7 +140,7 @@ export const prescriptionItems: Mapping = {
       clinic_id: read.reference('clinic_id', 'clinics', known),
       dosage_instructions: read.textOr('dosage_instructions', ''),
       quantity_prescribed: atLeastOne(quantity),
-      refills_authorized: refillsOf(read),
+      refills_authorized: readRefills(read),
       item_status: read.wordOf('unknownStatus', 'item_status', ITEM_STATUSES, 'active'),
       notes: read.text('notes'),
       position: Number(row['_position']),
@@ -161,7 +161,7 @@ const words = (...parts: unknown[]) =>
     .join(' ')
 
 /** "1 tablet, every 8 hours, for 7 days": what a phone wrote into the parts of an item. */
-const instructionsOf = (item: Json): string =>
+const dosageInstructions = (item: Json): string =>
   [
     words(item['dose'], item['doseUnits']),
     words(item['form']),
@@ -173,16 +173,16 @@ const instructionsOf = (item: Json): string =>
     .join(', ')
 
 /** A source row is one item of a prescription: `item` is its JSON, `_at` its place, `medicine` its id. */
-export const itemsOfPhones: Mapping = {
+export const phoneItemsMapping: TableMapping = {
   from: 'prescriptions',
   as: 'prescriptions.items',
   keepsStatus: true,
-  to: prescriptionItems.to,
+  to: prescriptionItemsMapping.to,
   extra: HAS_ITEMS,
   where: "t.items::text like '%medicationId%'",
   expand: (row) =>
     listIn(row['items']).flatMap((item, _at) => {
-      const medicine = medicineOf(row, item)
+      const medicine = catalogueMedicineId(row, item)
       return medicine ? [{ ...row, item, _at, medicine }] : []
     }),
   idOf: ({ id, item, _at }) => {
@@ -190,7 +190,7 @@ export const itemsOfPhones: Mapping = {
     return stableId('hikma.item', String(id), String(own ?? _at))
   },
   references: { id: 'prescriptions', medicine: 'drug_catalogue', pickup_clinic_id: 'clinics' },
-  map(row, known): Reading | null {
+  map(row, known): HikmaReading | null {
     const prescription = known('prescriptions', row['id'])
     const item = row['item']
     // stays in `items` of the prescription, shown as free text
@@ -204,12 +204,12 @@ export const itemsOfPhones: Mapping = {
       read.forClinician('unknownStatus', 'item_status', status)
     read.keep('item', item)
     return read.done({
-      id: itemsOfPhones.idOf!(row),
+      id: phoneItemsMapping.idOf!(row),
       prescription_id: row['id'],
       patient_id: prescription.patient_id,
       drug_id: row['medicine'],
       clinic_id: read.reference('pickup_clinic_id', 'clinics', known),
-      dosage_instructions: instructionsOf(item),
+      dosage_instructions: dosageInstructions(item),
       quantity_prescribed: quantity >= 1 ? quantity : 1,
       refills_authorized: 0,
       item_status: isStatus ? status : 'active',
@@ -222,7 +222,7 @@ export const itemsOfPhones: Mapping = {
   },
 }
 
-export const dispensing: Mapping = {
+export const dispensingMapping: TableMapping = {
   from: 'dispensing_records',
   keepsStatus: true,
   to: {

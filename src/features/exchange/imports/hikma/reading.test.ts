@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentIn, parsedJson, reader, storable } from './reading'
+import { parseTimestamp, parseSourceJson, reader, storable } from './reading'
 
 test.for([
   ['2024-03-01T10:00:00.123456+00:00', '2024-03-01T10:00:00.123Z'],
@@ -9,11 +9,11 @@ test.for([
   ['infinity', undefined],
   ['0044-03-15T00:00:00+00:00 BC', undefined],
 ] as const)('the moment %s is read', ([text, moment]) => {
-  expect(momentIn(text)).toBe(moment)
+  expect(parseTimestamp(text)).toBe(moment)
 })
 
 test('numbers that JavaScript would change keep their digits', () => {
-  expect(JSON.stringify(parsedJson('{"a":12345678901234567890,"b":1.10,"c":2}'))).toBe(
+  expect(JSON.stringify(parseSourceJson('{"a":12345678901234567890,"b":1.10,"c":2}'))).toBe(
     '{"a":12345678901234567890,"b":1.10,"c":2}',
   )
 })

@@ -1,6 +1,6 @@
 import { isTooDeep, parseStored } from '~/db/stored-json'
 import { stableId } from '../stable-id'
-import type { Reason, Rule } from '../former-rules'
+import type { UnplacedReason, Rule } from '../former-rules'
 import type { ReviewedRule } from '../moved-in/moved-in'
 import type { ImportedRecord } from '../write.server'
 
@@ -8,7 +8,7 @@ import type { ImportedRecord } from '../write.server'
 export type SourceRow = Readonly<Record<string, unknown>>
 
 /** What the mapping changed, or what the user should look at. */
-export type Note = {
+export type ImportNote = {
   rule: Rule
   column?: string
   value?: unknown
@@ -17,10 +17,12 @@ export type Note = {
 }
 
 /** A row of the target, or the reason why there is none; the source row is then kept in a file. */
-export type Reading = { record: ImportedRecord; notes: Note[] } | { unplaced: Reason }
+export type HikmaReading =
+  | { record: ImportedRecord; notes: ImportNote[] }
+  | { unplaced: UnplacedReason }
 
 /** What a mapping may know of a row that its row names. */
-export type Reference = Readonly<{
+export type ReferencedRow = Readonly<{
   id: string
   is_deleted: boolean
   deleted_at?: string | null
@@ -43,7 +45,7 @@ export type ReferenceTable =
   | 'prescription_items'
 
 /** Finds a row that is in Sanad; undefined if there is none. */
-export type Known = (table: ReferenceTable, id: unknown) => Reference | undefined
+export type FindReference = (table: ReferenceTable, id: unknown) => ReferencedRow | undefined
 
 /** Remembers the answers for the last texts: many values of a batch are equal. */
 export function remembering<T extends object | string | undefined>(
@@ -64,7 +66,7 @@ export function remembering<T extends object | string | undefined>(
 const NUL_OR_LONE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 /** Text as it is, another value as JSON. */
-export const textOf = (value: unknown): string =>
+export const sourceText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
 /** Numbers that JavaScript would change keep their digits. */
@@ -75,7 +77,7 @@ const exact = (_key: string, value: unknown, context?: { source: string }) =>
 const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
 
 /** Undefined if it is no JSON. What has more levels than are stored becomes its own text. */
-export function parsedJson(text: string): unknown {
+export function parseSourceJson(text: string): unknown {
   try {
     if (isTooDeep(text)) return parseStored(text)
     return hasUnusualNumber(text)
@@ -105,10 +107,10 @@ const MOMENT = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\
  * A timestamp as PostgreSQL prints it, in UTC with milliseconds, rounded as `timestamptz(3)` rounds; undefined if it
  * is none (`infinity`, a year before Christ).
  */
-export const momentIn = (text: unknown): string | undefined =>
-  typeof text === 'string' ? momentOf(text) : undefined
+export const parseTimestamp = (text: unknown): string | undefined =>
+  typeof text === 'string' ? parseMoment(text) : undefined
 
-const momentOf = remembering((text) => {
+const parseMoment = remembering((text) => {
   const parts = MOMENT.exec(text)
   if (!parts) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts
@@ -121,22 +123,22 @@ const momentOf = remembering((text) => {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isId = (value: unknown): value is string =>
+export const isSourceId = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)
 export const idOrStable = (kind: string, id: unknown): string =>
-  isId(id) ? id.toLowerCase() : stableId(kind, String(id))
+  isSourceId(id) ? id.toLowerCase() : stableId(kind, String(id))
 
 /** A list, also if the source stores it as a text inside JSON. */
 export function listIn(value: unknown): unknown[] {
   // a text inside of JSON may hold what the database cannot store
-  const parsed = typeof value === 'string' ? storable(parsedJson(value)) : value
+  const parsed = typeof value === 'string' ? storable(parseSourceJson(value)) : value
   return Array.isArray(parsed) ? (parsed as unknown[]) : []
 }
 
 /** Reads the columns of one row and collects what it changed. */
 export function reader(row: SourceRow) {
-  const notes: Note[] = []
+  const notes: ImportNote[] = []
   const kept: Record<string, unknown> = {}
   const note = (rule: Rule, column?: string, value?: unknown) =>
     notes.push({ rule, ...(column && { column }), ...(value !== undefined && { value }) })
@@ -145,7 +147,7 @@ export function reader(row: SourceRow) {
     /** A word that lost its meaning, for the file that a clinician works through; kept in `metadata.hikma`. */
     forClinician(rule: ReviewedRule, column: string, value: unknown) {
       kept[column] = value
-      notes.push({ rule, column, value, patientId: textOf(row['patient_id'] ?? row['id']) })
+      notes.push({ rule, column, value, patientId: sourceText(row['patient_id'] ?? row['id']) })
     },
     /** Keeps an original value in `metadata.hikma`. */
     keep: (column: string, value: unknown) => {
@@ -155,7 +157,7 @@ export function reader(row: SourceRow) {
     text(column: string, max = Infinity): string | null {
       const value = row[column]
       if (value === null || value === undefined) return null
-      const text = textOf(value)
+      const text = sourceText(value)
       const clean = text.replaceAll(NUL_OR_LONE, '')
       if (clean !== text) note('characters', column)
       if (Array.from(clean).length <= max) return clean
@@ -194,7 +196,7 @@ export function reader(row: SourceRow) {
     moment(column: string): string | null {
       const value = row[column]
       if (value === null || value === undefined) return null
-      const moment = momentIn(value)
+      const moment = parseTimestamp(value)
       if (moment !== undefined) return moment
       note('date', column, value)
       kept[column] = value
@@ -203,7 +205,7 @@ export function reader(row: SourceRow) {
     day(column: string): string | null {
       const value = row[column]
       if (value === null || value === undefined) return null
-      const text = textOf(value)
+      const text = sourceText(value)
       const day = text.slice(0, 10)
       if (/^\d{4}-\d\d-\d\d$/.test(day) && !text.endsWith('BC')) return day
       note('date', column, value)
@@ -214,7 +216,7 @@ export function reader(row: SourceRow) {
       const value = row[column]
       if (value === null && column !== 'metadata') note('empty', column)
       if (value === null || value === undefined) return otherwise
-      const parsed = typeof value === 'string' ? parsedJson(value) : value
+      const parsed = typeof value === 'string' ? parseSourceJson(value) : value
       if (parsed === null && column !== 'metadata') note('empty', column)
       if (parsed === undefined || parsed === null) return otherwise
       const clean = storable(parsed)
@@ -253,10 +255,10 @@ export function reader(row: SourceRow) {
       }
     },
     /** The id if Sanad has that row; else null, listed. */
-    reference(column: string, table: ReferenceTable, known: Known): string | null {
+    reference(column: string, table: ReferenceTable, known: FindReference): string | null {
       const id = row[column]
       if (id === null || id === undefined) return null
-      if (known(table, id)) return textOf(id)
+      if (known(table, id)) return sourceText(id)
       note('unknown', column, id)
       return null
     },
@@ -282,7 +284,7 @@ export function reader(row: SourceRow) {
       if (value !== null && value !== undefined) read.forClinician(rule, column, value)
       return otherwise
     },
-    done: (record: ImportedRecord): Reading => ({ record, notes }),
+    done: (record: ImportedRecord): HikmaReading => ({ record, notes }),
   }
   return read
 }
@@ -300,7 +302,7 @@ export function deletedAsWithdrawn<
 export function deletedAlong<S extends { is_deleted: boolean; deleted_at: string | null }>(
   read: RowReader,
   stamps: S,
-  parents: readonly (Reference | undefined)[],
+  parents: readonly (ReferencedRow | undefined)[],
 ): S {
   const parent = parents.find((one) => one?.is_deleted)
   if (stamps.is_deleted || !parent) return stamps

@@ -35,7 +35,7 @@ export function reportPage(report: HikmaReport, at: Date): string {
   const summary = report.hasNews
     ? 'The run wrote what the tables say.'
     : 'Nothing new at the source.'
-  return pageOf('Move from Hikma', at, summary, [
+  return buildReportPage('Move from Hikma', at, summary, [
     `<table>${row(heading, 'th')}${tables.join('\n')}</table>`,
     section('Conversions', ['Table', 'Rule and column', 'Rows'], notes),
     section('Counted, not taken', ['Table', 'Rows'], counted),
@@ -43,7 +43,12 @@ export function reportPage(report: HikmaReport, at: Date): string {
   ])
 }
 
-export const pageOf = (title: string, at: Date, summary: string, parts: readonly string[]) =>
+export const buildReportPage = (
+  title: string,
+  at: Date,
+  summary: string,
+  parts: readonly string[],
+) =>
   `<!doctype html>
 <html lang="en">
 <head>

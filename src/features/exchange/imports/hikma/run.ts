@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Steps } from '../write.server'
-import type { Facts } from './mapping'
-import type { Difference } from './place.server'
-import type { Note, SourceRow } from './reading'
+import type { SourceFacts } from './mapping'
+import type { ValueConflict } from './place.server'
+import type { ImportNote, SourceRow } from './reading'
 import type { HikmaSource } from './source.server'
 
 /** What became of the rows of one table. */
@@ -40,17 +40,17 @@ export type HikmaWatch = {
   signal?: AbortSignal
   onProgress?: (table: string, done: number, total: number) => void
   onUnplaced?: (table: string, row: SourceRow, reason: string) => Promise<void> | void
-  onNote?: (table: string, id: string, note: Note) => Promise<void> | void
-  onDifference?: (table: string, difference: Difference) => Promise<void> | void
+  onNote?: (table: string, id: string, note: ImportNote) => Promise<void> | void
+  onDifference?: (table: string, difference: ValueConflict) => Promise<void> | void
 }
 
 /** What the steps of one run share. */
-export type Run = {
+export type HikmaRun = {
   source: HikmaSource
   steps: Steps
   /** Reads what the steps have committed, while one of them runs; undefined if none commits. */
   beside: Kysely<DB> | undefined
-  facts: Facts
+  facts: SourceFacts
   number: number
   report: HikmaReport
   watch: HikmaWatch

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { openConnection } from '~/db/connect'
 import { Refusal } from '~/db/refusal'
-import { digestOf } from './digest'
+import { digestText } from './digest'
 import type { SourceRow } from './reading'
 import { HIKMA, NEEDED } from './schema'
 
@@ -34,12 +34,15 @@ export type HikmaSource = {
 }
 
 export async function openHikma(url: string): Promise<HikmaSource> {
-  const place = placeOf(url)
+  const place = databaseAddress(url)
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad import' }).catch(
     (error: unknown) => {
-      throw new Refusal(`The Hikma database (${place}) cannot be reached: ${reasonOf(error)}.`, {
-        cause: error,
-      })
+      throw new Refusal(
+        `The Hikma database (${place}) cannot be reached: ${connectionFailure(error)}.`,
+        {
+          cause: error,
+        },
+      )
     },
   )
   // a connection that ends between two statements
@@ -57,7 +60,7 @@ export async function openHikma(url: string): Promise<HikmaSource> {
     await query("set local extra_float_digits = 1; set local datestyle = 'ISO'")
     // cursors are read to their end
     await query("set local cursor_tuple_fraction = 1; set local work_mem = '64MB'")
-    const tables = await tablesOf(query)
+    const tables = await loadTables(query)
     if (tables.has('sync_rows') && tables.has('schema_in_force'))
       throw new Refusal(`The database ${place} is one of Sanad, not of a Hikma server.`)
     const absent = NEEDED.filter((table) => !tables.has(table))
@@ -66,7 +69,7 @@ export async function openHikma(url: string): Promise<HikmaSource> {
         `The database ${place} is not one of a Hikma server: it has no table ${absent.join(', ')}. ` +
           'Check the name of the database at the end of the address.',
       )
-    return sourceOf(client, query, tables)
+    return buildSource(client, query, tables)
   } catch (error) {
     await client.end().catch(() => {})
     throw error
@@ -77,7 +80,7 @@ type Query = HikmaSource['query']
 type Tables = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** Columns and their types by table, of the tables that a query without a schema finds. */
-async function tablesOf(query: Query): Promise<Tables> {
+async function loadTables(query: Query): Promise<Tables> {
   const rows = await query<{ table: string; column: string; type: string }>(
     `select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
      from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -91,7 +94,7 @@ async function tablesOf(query: Query): Promise<Tables> {
   return tables
 }
 
-function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource {
+function buildSource(client: pg.Client, query: Query, tables: Tables): HikmaSource {
   const has = (table: string, column?: string) =>
     column === undefined ? tables.has(table) : Boolean(tables.get(table)?.has(column))
   return {
@@ -136,7 +139,7 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
         for (;;) {
           const rows = await query<{ row: string }>(`fetch ${FETCHED} from hikma_rows`)
           for (const { row } of rows) {
-            batch.push({ row: JSON.parse(row) as SourceRow, digest: digestOf(row) })
+            batch.push({ row: JSON.parse(row) as SourceRow, digest: digestText(row) })
             characters += row.length
             if (batch.length < size && characters < LARGEST) continue
             yield batch
@@ -157,7 +160,7 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Host, port and database: never the password. */
-function placeOf(url: string) {
+function databaseAddress(url: string) {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol))
     throw new Refusal(
@@ -166,7 +169,7 @@ function placeOf(url: string) {
   return `${parsed.host || parsed.searchParams.get('host') || 'localhost'}${parsed.pathname}`
 }
 
-function reasonOf(error: unknown) {
+function connectionFailure(error: unknown) {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === 'ECONNREFUSED') return 'nothing answers there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'

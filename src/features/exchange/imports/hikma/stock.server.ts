@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { BATCH } from '../batches.server'
+import { IMPORT_BATCH } from '../batches.server'
 import { stableId } from '../stable-id'
 import type { Rule } from '../former-rules'
-import { newTable, type Run } from './run'
-import { isId, momentIn, type SourceRow } from './reading'
+import { newTable, type HikmaRun } from './run'
+import { isSourceId, parseTimestamp, type SourceRow } from './reading'
 
 type Stock = {
   id: string
@@ -20,7 +20,8 @@ type Stock = {
 /** A row of `clinic_inventory`; null if its clinic, medicine or batch is missing. */
 export function stockIn(row: SourceRow): Stock | null {
   const { id, clinic_id, drug_id, batch_id, quantity_available } = row
-  if (!isId(id) || !isId(clinic_id) || !isId(drug_id) || !isId(batch_id)) return null
+  if (!isSourceId(id) || !isSourceId(clinic_id) || !isSourceId(drug_id) || !isSourceId(batch_id))
+    return null
   const quantity = typeof quantity_available === 'number' ? quantity_available : 0
   const is_deleted = row['is_deleted'] === true
   return {
@@ -29,9 +30,9 @@ export function stockIn(row: SourceRow): Stock | null {
     drug_id,
     batch_id,
     quantity: is_deleted ? 0 : Math.max(quantity, 0),
-    last_counted_at: momentIn(row['last_counted_at']) ?? null,
+    last_counted_at: parseTimestamp(row['last_counted_at']) ?? null,
     is_deleted,
-    created_at: momentIn(row['created_at']) ?? null,
+    created_at: parseTimestamp(row['created_at']) ?? null,
   }
 }
 
@@ -41,13 +42,13 @@ type Posted = { posted: number; moved: number }
  * Posts the stock of the source to the ledger. The first run posts the whole quantity, a repeated run the difference to
  * what was posted. After any other movement of the batch at the clinic, Sanad's count is kept and a note is written.
  */
-export async function postOpeningStock(run: Run): Promise<void> {
+export async function postOpeningStock(run: HikmaRun): Promise<void> {
   const { source, report, watch, steps, number } = run
   if (!source.has('clinic_inventory')) return
   const tally = newTable('clinic_inventory')
   report.tables.push(tally)
   const total = await source.count('clinic_inventory')
-  for await (const batch of source.batches({ from: 'clinic_inventory' }, BATCH)) {
+  for await (const batch of source.batches({ from: 'clinic_inventory' }, IMPORT_BATCH)) {
     watch.signal?.throwIfAborted()
     const unplaced: { row: SourceRow; reason: string }[] = []
     const notes: { id: string; rule: Rule; value: unknown }[] = []
@@ -59,7 +60,7 @@ export async function postOpeningStock(run: Run): Promise<void> {
           notes.push({ id: stock.id, rule: 'negativeStock', value: row['quantity_available'] })
         return stock ? [{ row, stock }] : []
       })
-      const known = await postedOf(
+      const known = await loadPostedStock(
         db,
         stocks.map(({ stock }) => stock),
       )
@@ -99,7 +100,10 @@ type Known = Posted & { has_row: boolean }
  * The opening quantity posted so far, and the number of other movements. Stock without a clinic or
  * batch in Sanad is left out.
  */
-async function postedOf(db: Kysely<DB>, stocks: readonly Stock[]): Promise<Map<string, Known>> {
+async function loadPostedStock(
+  db: Kysely<DB>,
+  stocks: readonly Stock[],
+): Promise<Map<string, Known>> {
   const { rows } = await sql<Known & { id: string }>`
     select given.id,
       exists (select from clinic_inventory i

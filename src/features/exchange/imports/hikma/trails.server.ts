@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { BATCH } from '../batches.server'
-import { newTable, type Run } from './run'
-import { idOrStable, isId, parsedJson, type SourceRow, textOf } from './reading'
+import { IMPORT_BATCH } from '../batches.server'
+import { newTable, type HikmaRun } from './run'
+import { idOrStable, isSourceId, parseSourceJson, type SourceRow, sourceText } from './reading'
 
 /** The settings that both servers have: their keys, Sanad's defaults, and the values that Sanad accepts. */
 const SETTINGS: Readonly<Record<string, { initial: string[]; accepts: RegExp }>> = {
@@ -11,15 +11,15 @@ const SETTINGS: Readonly<Record<string, { initial: string[]; accepts: RegExp }>>
 }
 
 /** Takes a setting only where Sanad still has its default. */
-export async function takeSettings({ source, steps, watch, report }: Run): Promise<void> {
+export async function takeSettings({ source, steps, watch, report }: HikmaRun): Promise<void> {
   if (!source.has('app_config')) return
   const tally = newTable('app_config')
   report.tables.push(tally)
-  for await (const batch of source.batches({ from: 'app_config' }, BATCH)) {
+  for await (const batch of source.batches({ from: 'app_config' }, IMPORT_BATCH)) {
     for (const { row } of batch) {
       tally.rows += 1
       const setting = SETTINGS[String(row['key'])]
-      const value = textOf(row['value'] ?? '').replaceAll('\0', '')
+      const value = sourceText(row['value'] ?? '').replaceAll('\0', '')
       if (!setting) {
         tally.unplaced += 1
         await watch.onUnplaced?.('app_config', row, 'Sanad has no such setting')
@@ -49,7 +49,7 @@ const whole = (row: SourceRow) =>
     Object.entries(row).map(([column, value]) => [
       column,
       typeof value === 'string' && (column === 'changes' || column === 'metadata')
-        ? (parsedJson(value) ?? value)
+        ? (parseSourceJson(value) ?? value)
         : value,
     ]),
   )
@@ -57,16 +57,16 @@ const whole = (row: SourceRow) =>
 const NO_USER = '00000000-0000-0000-0000-000000000000'
 
 /** The audit trail of the phones: each row as it is. */
-export async function takeEventLogs({ source, steps, watch, report }: Run): Promise<void> {
+export async function takeEventLogs({ source, steps, watch, report }: HikmaRun): Promise<void> {
   if (!source.has('event_logs')) return
   const tally = newTable('event_logs')
   report.tables.push(tally)
   const total = await source.count('event_logs')
-  for await (const batch of source.batches({ from: 'event_logs' }, BATCH)) {
+  for await (const batch of source.batches({ from: 'event_logs' }, IMPORT_BATCH)) {
     watch.signal?.throwIfAborted()
     const rows = batch.map(({ row }) => ({
       id: idOrStable('hikma.event_log', row['id']),
-      user_id: isId(row['user_id']) ? row['user_id'] : null,
+      user_id: isSourceId(row['user_id']) ? row['user_id'] : null,
       row: JSON.stringify(whole(row)),
     }))
     const written = await steps(async (db) => {

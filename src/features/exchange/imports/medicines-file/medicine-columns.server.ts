@@ -1,13 +1,18 @@
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { drugRecord } from '~/records/drug'
-import { headingsOfTargets, labelIn, mappingByHeadings, textsIn } from '../reader/headings.server'
+import {
+  headingsOfTargets,
+  labelIn,
+  mappingByHeadings,
+  translatedTexts,
+} from '../reader/headings.server'
 import type { CsvRow } from '../csv.server'
-import type { Mapping, Target } from '../lists'
+import type { ColumnMapping, ImportTarget } from '../lists'
 import { withContent } from './medicine-content.server'
 import headings from './medicine-headings.json'
 
 /** What columns of a list of medicines may fill. */
-export const medicineTargets = (): Target[] => [
+export const medicineTargets = (): ImportTarget[] => [
   ...DRUG_COLUMNS.map((name) => ({
     name,
     label: labelIn(drugRecord.fields[name].label),
@@ -19,7 +24,7 @@ export const medicineTargets = (): Target[] => [
 ]
 
 /** "Strength" names the column of a written strength, of which a number alone is one. */
-export const STRENGTH = { strength: textsIn(labelIn('drugs.dosage_quantity')) }
+export const STRENGTH = { strength: translatedTexts(labelIn('drugs.dosage_quantity')) }
 
 /**
  * How lists call their columns, in English, Spanish, Portuguese, French and Arabic. `name` is a name of the medicine as
@@ -27,11 +32,14 @@ export const STRENGTH = { strength: textsIn(labelIn('drugs.dosage_quantity')) }
  */
 export const medicineHeadings = () => headingsOfTargets(medicineTargets(), [headings], STRENGTH)
 
-export function guessMedicines(headers: readonly string[], rows: readonly CsvRow[] = []): Mapping {
+export function guessMedicines(
+  headers: readonly string[],
+  rows: readonly CsvRow[] = [],
+): ColumnMapping {
   const guessed = mappingByHeadings(headers, medicineHeadings())
   const names = Object.values(guessed)
   const isTaken = (target: string) => names.includes(target)
-  const named: Mapping = Object.fromEntries(
+  const named: ColumnMapping = Object.fromEntries(
     Object.entries(guessed).flatMap(([header, target]) => {
       if (target === 'name') {
         if (!isTaken('generic_name')) return [[header, 'generic_name']]

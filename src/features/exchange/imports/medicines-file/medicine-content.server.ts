@@ -1,15 +1,15 @@
 import { formIn, partsOfName } from '~/features/medicines/drugs/written-medicine.server'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import type { CsvRow } from '../csv.server'
-import type { Mapping } from '../lists'
+import type { ColumnMapping } from '../lists'
 import {
   type ContentTest,
-  distinctOf,
+  distinctShare,
   isUnnamed,
   mappingByContent,
-  shareOf,
+  passingShare,
   withoutContradicted,
-  words,
+  headingWords,
 } from '../reader/content.server'
 
 /** A strength alone: "500mg", "250 mg/5 mL"; a name has letters before it. */
@@ -21,7 +21,7 @@ const isForm = (cell: string) => formIn(cell) !== undefined
 
 /** A text that names an active ingredient that the safety checks know. */
 const namesIngredient = (cell: string) =>
-  ingredientsOf(partsOfName(cell).name.toLowerCase()).some(({ isKnown }) => isKnown)
+  parseIngredients(partsOfName(cell).name.toLowerCase()).some(({ isKnown }) => isKnown)
 
 const isText = (cell: string) => /\p{L}{3}/u.test(cell)
 
@@ -30,28 +30,32 @@ const MEDICINE_CONTENT: readonly ContentTest[] = [
     target: 'strength',
     reads: isStrength,
     share: 0.6,
-    vague: words('unit|units|size|description|desc|presentacion|presentation|unidad|apresentacao'),
+    vague: headingWords(
+      'unit|units|size|description|desc|presentacion|presentation|unidad|apresentacao',
+    ),
   },
   {
     target: 'form',
     reads: isForm,
     share: 0.6,
-    vague: words('unit|units|category|class|kind|categoria|clase|unidad|presentacion|الوحدة|الفئة'),
+    vague: headingWords(
+      'unit|units|category|class|kind|categoria|clase|unidad|presentacion|الوحدة|الفئة',
+    ),
   },
 ]
 
 /** A "type" may be the class, and a "presentation" the strength. */
 const MAY_BE_FORM = {
   reads: isForm,
-  vague: words('type|medicine type|tipo|presentacion|presentation|apresentacao|النوع|نوع'),
+  vague: headingWords('type|medicine type|tipo|presentacion|presentation|apresentacao|النوع|نوع'),
 }
 
 /** The columns of a list of medicines by their headings, and by their cells where the headings leave it open. */
 export function withContent(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  named: Mapping,
-): Mapping {
+  named: ColumnMapping,
+): ColumnMapping {
   if (rows.length === 0) return named
   const kept = withoutContradicted(headers, rows, named, { form: MAY_BE_FORM })
   const hasName = ['generic_name', 'brand_name', 'barcode'].some((name) =>
@@ -66,17 +70,17 @@ export function withContent(
 function nameColumn(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
 ): string | undefined {
   const free = headers.flatMap((header, at) => (mapping[header] ? [] : [{ header, at }]))
-  const shares = free.map(({ at }) => shareOf(rows, at, namesIngredient) ?? 0)
+  const shares = free.map(({ at }) => passingShare(rows, at, namesIngredient) ?? 0)
   const most = shares.reduce((a, b) => Math.max(a, b), 0)
   if (most >= 0.3) return free[shares.indexOf(most)]?.header
   return free.find(
     ({ header, at }) =>
       isUnnamed(header) &&
-      (shareOf(rows, at, isText) ?? 0) >= 0.9 &&
-      (shareOf(rows, at, isForm) ?? 0) < 0.6 &&
-      distinctOf(rows, at) >= 0.6,
+      (passingShare(rows, at, isText) ?? 0) >= 0.9 &&
+      (passingShare(rows, at, isForm) ?? 0) < 0.6 &&
+      distinctShare(rows, at) >= 0.6,
   )?.header
 }

@@ -8,25 +8,25 @@ import {
 import { ListedDrug } from '~/features/medicines/drugs/drug'
 import {
   type MedicineCells,
-  readMedicine,
+  readWrittenMedicine,
 } from '~/features/medicines/drugs/written-medicine.server'
 import { isWordForTotal } from '~/fields/damaged-cells'
 import { bisect } from '~/server/bisect'
 import type { OpenContext } from '~/server/operation'
 import type { Message } from '~/shared/errors'
 import { bringBatches, type Watch } from '../batches.server'
-import { type Change, recordChanges } from '../undo/changes.server'
+import { type ImportChange, recordChanges } from '../undo/changes.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { readCells } from '../reader/cells'
 import type { ColumnFormats } from '../reader/formats'
 import { cellsByTarget } from '../reader/headings.server'
-import type { Mapping } from '../lists'
+import type { ColumnMapping } from '../lists'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
-import { committing, isAboutValues, refusalOf, rehearse, type Steps } from '../write.server'
+import { committing, isAboutValues, importRefusal, rehearse, type Steps } from '../write.server'
 
 type MedicinesFile = {
   headers: readonly string[]
-  mapping: Mapping
+  mapping: ColumnMapping
   formats?: ColumnFormats
   /** Stored medicines get the values of the file; otherwise they stay as they are. */
   updates: boolean
@@ -55,7 +55,7 @@ export async function importMedicines(
 }
 
 type Read =
-  | (ReturnType<typeof readMedicine> & { id?: string; emptied: Message[] })
+  | (ReturnType<typeof readWrittenMedicine> & { id?: string; emptied: Message[] })
   | { refused: Message }
 
 const IDENTITIES = new Set(['id', 'barcode'])
@@ -82,7 +82,7 @@ export function medicineReader({
     if (isWordForTotal(cells['generic_name'] ?? cells['brand_name'] ?? ''))
       return { refused: { key: 'imports.reasons.totalLine' } }
     const { id, ...named } = cells
-    const read = { ...readMedicine(named as MedicineCells, headings), emptied }
+    const read = { ...readWrittenMedicine(named as MedicineCells, headings), emptied }
     return id ? { ...read, id: id.toLowerCase() } : read
   }
 }
@@ -93,7 +93,7 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, taken }: Work
   const readings = rows.map(read)
   const lines = readings.flatMap((reading) => ('given' in reading ? [reading] : []))
   const decided = await decideDrugs({ db }, lines, { schema: ListedDrug, taken })
-  const written: Change[] = []
+  const written: ImportChange[] = []
   const { headings } = cellsByTarget(file.headers, file.mapping)
   const drugs = decided.flatMap((fate) =>
     fate.kind === 'new' || (fate.kind === 'changed' && file.updates)
@@ -110,7 +110,7 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, taken }: Work
       ),
     (error) => {
       if (!isAboutValues(error)) throw error
-      return refusalOf(error)
+      return importRefusal(error)
     },
   )
   const refused = new Map(failures.map(({ item, failure }) => [item.id, failure]))

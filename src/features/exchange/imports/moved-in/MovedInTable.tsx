@@ -19,7 +19,7 @@ const TABS = {
   prescriptions: 'prescriptions',
   prescription_items: 'prescriptions',
 } as const
-const tabOf = (table: string) =>
+const patientTab = (table: string) =>
   Object.hasOwn(TABS, table) ? TABS[table as keyof typeof TABS] : 'details'
 
 /** What a clinician looks at after a move, with who has looked at it. */
@@ -42,7 +42,7 @@ export function MovedInTable({ rows, pagination }: Props) {
             size="sm"
             to="/app/patients/$patientId"
             params={{ patientId: patient_id }}
-            search={{ tab: tabOf(table_name) }}
+            search={{ tab: patientTab(table_name) }}
           >
             <bdi>{patient}</bdi>
           </LinkAnchor>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
+import { patientName } from '~/features/people/patients/patient'
 import { requirePatient } from '~/policy/require.server'
 import { editHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -71,7 +71,7 @@ export const listMovedIn = query('movedIn.list', {
         .leftJoin('users', 'users.id', 'done_by')
         .select(['moved_in_reviews.id', 'moved_in_reviews.patient_id', 'table_name', 'column_name'])
         .select(['rule', 'word', 'done_at', 'users.name as done_by', 'given_name', 'surname'])
-        .select(identifiersOf('patients').as('identifiers'))
+        .select(identifiersColumn('patients').as('identifiers'))
         .orderBy('done_at', (order) => order.desc().nullsFirst())
         .orderBy('moved_in_reviews.created_at')
         .orderBy('moved_in_reviews.id'),
@@ -82,7 +82,7 @@ export const listMovedIn = query('movedIn.list', {
       rows: rows.map(({ given_name, surname, rule, ...row }) => ({
         ...row,
         rule: rule as ReviewedRule,
-        patient: nameOf({ given_name, surname }),
+        patient: patientName({ given_name, surname }),
       })),
       pagination,
     }

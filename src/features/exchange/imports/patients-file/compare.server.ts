@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { Strength } from '~/features/people/patients/duplicates/duplicates'
 import { candidatesForEach } from '~/features/people/patients/duplicates/duplicates.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import type { Context } from '~/server/operation'
 import type { CsvRow } from '../csv.server'
 import type { Tally } from '../tally'
@@ -37,7 +37,9 @@ export const comparer =
     const found = await candidatesForEach(
       { ...ctx, db },
       some.map(({ record }) => ({
-        ...Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, textOf(record, column)])),
+        ...Object.fromEntries(
+          COMPARED_COLUMNS.map((column) => [column, columnText(record, column)]),
+        ),
         exceptId: record.id,
       })),
     )
@@ -48,12 +50,12 @@ export const comparer =
       const { id: patientId, strength, reasons } = likeliest
       await tell({
         line: row.line,
-        name: nameOf({
-          given_name: textOf(record, 'given_name'),
-          surname: textOf(record, 'surname'),
+        name: patientName({
+          given_name: columnText(record, 'given_name'),
+          surname: columnText(record, 'surname'),
         }),
         patientId,
-        otherName: nameOf(likeliest),
+        otherName: patientName(likeliest),
         strength,
         reasons,
       })
@@ -66,5 +68,5 @@ export type Compare = (
   registered: readonly { row: CsvRow; record: ImportedRecord }[],
 ) => Promise<void>
 
-const textOf = (record: ImportedRecord, column: string) =>
+const columnText = (record: ImportedRecord, column: string) =>
   (record[column] as string | null | undefined) ?? null

@@ -36,12 +36,16 @@ const time =
  * The date of a cell as `yyyy-MM-dd`; null if it is no date in that format. The separator may be /,
  * -, . or a space. `thisYear` is the latest year for years of two digits.
  */
-export function dayIn(format: DateFormat, text: string, thisYear: number): string | null {
+export function parseFormattedDay(
+  format: DateFormat,
+  text: string,
+  thisYear: number,
+): string | null {
   const clean = latinDigits(text).trim().replace(time, '')
   if (format === 'excel') return dayOfSerial(clean)
   if (format === 'YYYYMMDD') return /^\d{8}$/.test(clean) ? dayFrom(clean) : null
   if (format === 'DD MMM YYYY') return dayWithMonthName(clean)
-  const parts = partsOf(clean, format)
+  const parts = splitDate(clean, format)
   if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return null
   const [year, month, day] = orders[format].map((at) => parts[at]!)
   const whole = fullYear(year!, format, thisYear)
@@ -49,7 +53,7 @@ export function dayIn(format: DateFormat, text: string, thisYear: number): strin
 }
 
 /** 03041980 has no separators; what is no day of this time there may begin with the year. */
-function partsOf(clean: string, format: DateFormat) {
+function splitDate(clean: string, format: DateFormat) {
   const [, first, second, year = ''] = /^(\d{2})(\d{2})(\d{4})$/.exec(clean) ?? []
   return first && second && year >= '1900' && /^..\/..\/YYYY$/.test(format)
     ? [first, second, year]
@@ -91,7 +95,7 @@ export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
 /** The format of an order, with the number of year digits that the cells have. */
-export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat {
+export function formatForOrder(order: DateOrder, cells: readonly string[]): DateFormat {
   if (order === 'ymd') return 'YYYY-MM-DD'
   const isShort =
     cells.some((cell) => isAmbiguous(cell)) &&
@@ -105,13 +109,16 @@ export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat
  * is a day), ambiguous if two do. Cells that no format reads are ignored, and cells with the year in front where others
  * have it at the end: every reader of a date takes them as they are.
  */
-export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbiguous: boolean } {
+export function detectDateFormat(cells: readonly string[]): {
+  format?: DateFormat
+  isAmbiguous: boolean
+} {
   const filled = cells.filter((cell) => cell.trim())
   if (filled.length > 0 && filled.every((cell) => serial.test(latinDigits(cell).trim())))
     return { format: 'excel', isAmbiguous: false }
   const formats = DATE_FORMATS.filter((format) => format !== 'excel')
   const reads = (format: DateFormat, cell: string) =>
-    dayIn(format, cell, 2100) !== null && hasYearOf(format, cell)
+    parseFormattedDay(format, cell, 2100) !== null && hasSameYearDigits(format, cell)
   const dates = filled.filter((cell) => formats.some((format) => reads(format, cell)))
   // a year in front has one meaning, beside whatever order the other cells have
   const others = dates.filter((cell) => !reads('YYYY-MM-DD', cell))
@@ -127,12 +134,12 @@ export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbi
 
 /** 1927 to 2173: five digits, where four would be a year. */
 const serial = /^[1-9]\d{4}(\.\d+)?$/
-const hasYearOf = (format: DateFormat, cell: string) =>
+const hasSameYearDigits = (format: DateFormat, cell: string) =>
   /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))
 
 /** A date as `yyyy-MM-dd`, or a date and time in UTC; unchanged if the format does not match. */
 export function isoIn(format: DateFormat, text: string, thisYear: number): string {
-  const day = dayIn(format, text, thisYear)
+  const day = parseFormattedDay(format, text, thisYear)
   if (!day) return text
   const [, hours, minutes, seconds = '00', half] =
     /[T ](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?([AP]M)?/i.exec(text) ?? []

@@ -9,7 +9,7 @@ const WORDS: Record<Language, readonly string[]> = {
 }
 
 /** The language that a cell means; null for every other word. */
-export function languageOf(cell: string): Language | null {
+export function parseLanguage(cell: string): Language | null {
   const word = plainWords(cell)
   const code = /^([a-z]{2})(?:[-_][a-z0-9]+)*$/.exec(cell.trim().toLowerCase())?.[1]
   return LANGUAGES.find((each) => each === code || WORDS[each].includes(word)) ?? null

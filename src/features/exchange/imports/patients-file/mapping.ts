@@ -5,26 +5,26 @@ import { askedFields, nameOfField } from '~/features/people/registration/form-fi
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
 import {
-  distinctOf,
+  distinctShare,
   isUnnamed,
   mappingByContent,
-  shareOf,
+  passingShare,
   withoutContradicted,
-  words,
+  headingWords,
 } from '../reader/content.server'
 import {
   knownHeadings,
   type KnownHeadings,
   mappingByHeadings,
-  textsIn,
+  translatedTexts,
 } from '../reader/headings.server'
-import { isName, isSingleName, isUuid, MAY_BE_PHONE, PATIENT_CONTENT } from './patient-content'
-import type { Mapping, Target } from '../lists'
+import { isName, isSingleName, isUuidCell, MAY_BE_PHONE, PATIENT_CONTENT } from './patient-content'
+import type { ColumnMapping, ImportTarget } from '../lists'
 
-type PatientTarget = Target & { field?: RegistrationField }
+type PatientTarget = ImportTarget & { field?: RegistrationField }
 
 /** What columns may fill, in the form's order. */
-export const targetsOf = (form: readonly RegistrationField[]): PatientTarget[] => [
+export const patientFieldTargets = (form: readonly RegistrationField[]): PatientTarget[] => [
   ...askedFields(form).map((field) => ({
     name: nameOfField(field),
     label: field.label,
@@ -81,10 +81,10 @@ export function guessMapping(
   headers: readonly string[],
   form: readonly RegistrationField[],
   rows: readonly CsvRow[] = [],
-): Mapping {
-  const named = mappingByHeadings(headers, patientHeadings(form))
+): ColumnMapping {
+  const named = mappingByHeadings(headers, registrationHeadings(form))
   if (rows.length === 0) return named
-  const known = new Set(targetsOf(form).map(({ name }) => name))
+  const known = new Set(patientFieldTargets(form).map(({ name }) => name))
   const whole = withGivenName(headers, rows, named)
   const sure = withFileNumber(headers, rows, whole, known)
   const kept = withoutContradicted(headers, rows, sure, { phone: MAY_BE_PHONE })
@@ -94,19 +94,19 @@ export function guessMapping(
 }
 
 /** French for a surname and for any name: without another column of names it holds the whole name. */
-const AMBIGUOUS_NAMES = words('nom')
+const AMBIGUOUS_NAMES = headingWords('nom')
 
 function withGivenName(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
-): Mapping {
+  mapping: ColumnMapping,
+): ColumnMapping {
   const named = Object.values(mapping)
   const header = headers.find(
     (each) => mapping[each] === 'surname' && AMBIGUOUS_NAMES.has(plainWords(each)),
   )
   const mayNamePeople = (each: string, at: number) =>
-    !mapping[each] && (shareOf(rows, at, isName) ?? 0) >= 0.9 && distinctOf(rows, at) >= 0.6
+    !mapping[each] && (passingShare(rows, at, isName) ?? 0) >= 0.9 && distinctShare(rows, at) >= 0.6
   if (header === undefined || named.includes('given_name') || headers.some(mayNamePeople))
     return mapping
   return { ...mapping, [header]: 'given_name' }
@@ -119,15 +119,16 @@ function withGivenName(
 function withFileNumber(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
   known: ReadonlySet<string>,
-): Mapping {
+): ColumnMapping {
   const number = 'external_patient_id'
   if (!known.has(number) || Object.values(mapping).includes(number)) return mapping
   return Object.fromEntries(
     Object.entries(mapping).flatMap(([header, target]) => {
       const at = headers.indexOf(header)
-      if (target !== 'id' || shareOf(rows, at, isUuid) !== 0) return [[header, target] as const]
+      if (target !== 'id' || passingShare(rows, at, isUuidCell) !== 0)
+        return [[header, target] as const]
       return numbersRows(rows, at) ? [] : [[header, number] as const]
     }),
   )
@@ -142,26 +143,26 @@ const numbersRows = (rows: readonly CsvRow[], at: number) =>
 function surnameBeside(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
   known: ReadonlySet<string>,
-): Mapping {
+): ColumnMapping {
   const at = headers.findIndex((header) => isUnnamed(header) && mapping[header] === 'given_name')
   const next = headers[at + 1]
   if (at < 0 || next === undefined || !known.has('surname')) return {}
-  if ((shareOf(rows, at, isSingleName) ?? 0) < 0.9) return {}
+  if ((passingShare(rows, at, isSingleName) ?? 0) < 0.9) return {}
   const isSurname =
     !mapping[next] &&
-    (shareOf(rows, at + 1, isSingleName) ?? 0) >= 0.9 &&
-    distinctOf(rows, at + 1) >= 0.6
+    (passingShare(rows, at + 1, isSingleName) ?? 0) >= 0.9 &&
+    distinctShare(rows, at + 1) >= 0.6
   return isSurname ? { [next]: 'surname' } : {}
 }
 
-export function patientHeadings(form: readonly RegistrationField[]): KnownHeadings {
-  const targets = targetsOf(form)
+export function registrationHeadings(form: readonly RegistrationField[]): KnownHeadings {
+  const targets = patientFieldTargets(form)
   return knownHeadings([
     targets.map(({ name, label, field }) => [
       name,
-      [name, ...(field ? [field.column] : []), ...textsIn(label)],
+      [name, ...(field ? [field.column] : []), ...translatedTexts(label)],
     ]),
     targets.map(({ name }) => [name, ownHeadings[name] ?? patientColumn(name).headings ?? []]),
   ])

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { BASE_COLUMNS, sqlTypesOf } from '~/records/patient'
+import { BASE_COLUMNS, patientSqlTypes } from '~/records/patient'
 import { isWordForNothing } from '~/fields/damaged-cells'
 import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
@@ -10,7 +10,7 @@ import { fromCell } from '~/shared/csv'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { requireTargets } from '../reader/headings.server'
-import { neededTargets, targetsOf } from './mapping'
+import { neededTargets, patientFieldTargets } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
 import { recordPatients } from '../undo/changes.server'
@@ -24,13 +24,13 @@ import {
   insertNew,
   rehearse,
   type Steps,
-  type Target,
+  type TargetTable,
 } from '../write.server'
 
-const patients: Target = {
+const patients: TargetTable = {
   table: 'patients',
   columns: {
-    ...sqlTypesOf([...BASE_COLUMNS, 'metadata', 'primary_clinic_id', 'language']),
+    ...patientSqlTypes([...BASE_COLUMNS, 'metadata', 'primary_clinic_id', 'language']),
     created_at: 'timestamptz(3)',
     updated_at: 'timestamptz(3)',
   },
@@ -38,7 +38,7 @@ const patients: Target = {
   incomparable: ['metadata', 'primary_clinic_id', 'created_at', 'updated_at', 'language'],
 }
 
-const attributes: Target = {
+const attributes: TargetTable = {
   table: 'patient_additional_attributes',
   columns: {
     patient_id: 'uuid',
@@ -69,7 +69,7 @@ export async function importPatients(
   requireMapping(csv, file)
   const read = patientReader({
     ...file,
-    isFemaleMale: isFemaleMale(await cellsOf(csv, file.mapping, 'sex')),
+    isFemaleMale: isFemaleMale(await readColumnCells(csv, file.mapping, 'sex')),
   })
   const now = new Date().toISOString()
   const work = (steps: Steps) =>
@@ -86,7 +86,11 @@ export async function importPatients(
 export const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */
-async function cellsOf({ headers, rows }: Csv, mapping: PatientsFile['mapping'], name: string) {
+async function readColumnCells(
+  { headers, rows }: Csv,
+  mapping: PatientsFile['mapping'],
+  name: string,
+) {
   const at = headers.findIndex((header) => mapping[header] === name)
   const cells: string[] = []
   if (at >= 0)
@@ -110,7 +114,7 @@ export async function hasAgesOfNoDay({ headers, rows }: Csv, mapping: PatientsFi
 
 /** Throws `invalid` for a mapping with which no patient could be registered. */
 export const requireMapping = (csv: Pick<Csv, 'headers'>, file: PatientsFile) =>
-  requireTargets(csv, neededTargets(targetsOf(file.form), file.allowsMissing), {
+  requireTargets(csv, neededTargets(patientFieldTargets(file.form), file.allowsMissing), {
     ...file,
     rule: 'required',
   })
@@ -134,7 +138,7 @@ async function bring(
     const patient = { ...values, id: known.get(record.id) ?? record.id }
     return {
       record: patient,
-      answers: given.map((one) => attributeOf(patient, one)),
+      answers: given.map((one) => toAttribute(patient, one)),
       notes: { emptied, assumed },
     }
   })
@@ -208,7 +212,7 @@ const isStored = (fate: Fate) =>
   fate.outcome === 'repeated' ||
   (fate.outcome === 'left' && fate.reason.key === 'imports.reasons.changedSince')
 
-function attributeOf(
+function toAttribute(
   { id }: ImportedRecord,
   {
     field,

@@ -8,7 +8,7 @@ import type { Context } from '~/server/operation'
 import { temporaryFolder } from '../../../../../test/folder'
 import { test } from '../../../../../test/harness'
 import { fileSource, openCsv } from '../csv.server'
-import { dayIn, datesOf } from './date-format'
+import { parseFormattedDay, detectDateFormat } from './date-format'
 import { guessMapping } from './mapping'
 import { importPatients } from './patients-file.server'
 import type { PatientsFile } from './patients-file'
@@ -460,29 +460,29 @@ test.each([
   ['excel', '32966', '1990-04-03'],
   ['excel', '1', '1900-01-01'],
 ] as const)('%s: %s is %s', (format, text, day) => {
-  expect(dayIn(format, text, 2026)).toBe(day)
+  expect(parseFormattedDay(format, text, 2026)).toBe(day)
 })
 
 test('how a file writes dates is guessed only where it can be one thing alone', () => {
-  expect(datesOf(['03/04/1990', '25/04/1990']).format).toBe('DD/MM/YYYY')
-  expect(datesOf(['03/04/1990', '04/25/1990']).format).toBe('MM/DD/YYYY')
-  expect(datesOf(['03/04/1990', '']).format).toBeUndefined()
-  expect(datesOf(['1990-04-03']).format).toBe('YYYY-MM-DD')
-  expect(datesOf(['19900403', '20111012']).format).toBe('YYYYMMDD')
-  expect(datesOf(['03041990', '05061991'])).toEqual({ isAmbiguous: true })
-  expect(datesOf([]).format).toBeUndefined()
+  expect(detectDateFormat(['03/04/1990', '25/04/1990']).format).toBe('DD/MM/YYYY')
+  expect(detectDateFormat(['03/04/1990', '04/25/1990']).format).toBe('MM/DD/YYYY')
+  expect(detectDateFormat(['03/04/1990', '']).format).toBeUndefined()
+  expect(detectDateFormat(['1990-04-03']).format).toBe('YYYY-MM-DD')
+  expect(detectDateFormat(['19900403', '20111012']).format).toBe('YYYYMMDD')
+  expect(detectDateFormat(['03041990', '05061991'])).toEqual({ isAmbiguous: true })
+  expect(detectDateFormat([]).format).toBeUndefined()
   // the whole column decides: a slip says nothing, and only two ways of reading it are asked about
-  expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({
+  expect(detectDateFormat(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({
     format: 'MM/DD/YYYY',
     isAmbiguous: false,
   })
-  expect(datesOf(['25.05.1989', '03.04.1990'])).toEqual({
+  expect(detectDateFormat(['25.05.1989', '03.04.1990'])).toEqual({
     format: 'DD/MM/YYYY',
     isAmbiguous: false,
   })
-  expect(datesOf(['3/4/1990', '5/6/1991'])).toEqual({ isAmbiguous: true })
-  expect(datesOf(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
-  expect(datesOf(['1989', '1990']).format).toBeUndefined()
+  expect(detectDateFormat(['3/4/1990', '5/6/1991'])).toEqual({ isAmbiguous: true })
+  expect(detectDateFormat(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
+  expect(detectDateFormat(['1989', '1990']).format).toBeUndefined()
 })
 
 test('a column of languages is read in three languages; another language is counted as read as empty', async ({

@@ -17,10 +17,10 @@ import {
 } from '~/fields/damaged-cells'
 import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
-import { type DateFormat, dayIn, isAmbiguous } from './date-format'
-import type { Mapping } from '../lists'
+import { type DateFormat, parseFormattedDay, isAmbiguous } from './date-format'
+import type { ColumnMapping } from '../lists'
 import { type ColumnFormats, dateFormatIn, numberFormatIn, numberIn } from '../reader/formats'
-import { languageOf } from './language-words'
+import { parseLanguage } from './language-words'
 import { fromCell } from '~/shared/csv'
 import { ownOrStableId, stableId } from '../stable-id'
 import { type Fate, rejected } from '../tally'
@@ -29,7 +29,7 @@ import type { ImportedRecord } from '../write.server'
 export type PatientsFile = {
   headers: readonly string[]
   form: readonly RegistrationField[]
-  mapping: Mapping
+  mapping: ColumnMapping
   clinicId: string
   dateFormat?: DateFormat
   /** By the headings of the columns; `dateFormat` is that of the others. */
@@ -160,7 +160,7 @@ export function patientReader(file: PatientsFile) {
         const at = mapped.findIndex((one) => one.name === unreadName)
         emptied.push(leftEmpty(cells[at] ?? '', mapped[at]?.header ?? unreadName))
       }
-      const columns = columnsOf(checked.columns)
+      const columns = patientColumns(checked.columns)
       if (created_at && asOf && columns.date_of_birth && columns.date_of_birth > asOf)
         return refuse({
           key: 'imports.reasons.bornAfter',
@@ -169,7 +169,7 @@ export function patientReader(file: PatientsFile) {
       const before = isAnyone(columns) ? countBefore(cells, line) : 0
       return {
         record: {
-          id: idOf(clinicId, id as string | null, key, [
+          id: patientIdFor(clinicId, id as string | null, key, [
             ...cells,
             ...(before > 0 ? [String(before)] : []),
           ]),
@@ -184,7 +184,7 @@ export function patientReader(file: PatientsFile) {
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refuse(refusalOf(error, mapped, fields, cells))
+      return refuse(rowRefusal(error, mapped, fields, cells))
     }
   }
 
@@ -289,10 +289,10 @@ const refuse = (reason: Message) => ({ fate: rejected(reason) })
 const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /** Without a birth, a number and a phone: two such rows of one name may be two people. */
-const isAnyone = (columns: ReturnType<typeof columnsOf>) =>
+const isAnyone = (columns: ReturnType<typeof patientColumns>) =>
   !columns.date_of_birth && !columns.government_id && !columns.external_patient_id && !columns.phone
 
-function idOf(
+function patientIdFor(
   clinicId: string,
   id: string | null | undefined,
   key: string | undefined,
@@ -315,7 +315,7 @@ function readCell(
   if (text === '') return { value: null }
   if (name === 'created_at') return readMoment(text, format, year)
   if (name === 'language') {
-    const language = languageOf(text)
+    const language = parseLanguage(text)
     return language ? { value: language } : { unknown: true }
   }
   switch (field?.fieldType) {
@@ -362,8 +362,8 @@ function readDay(text: string, format: DateFormat | undefined, year: number): Ce
   const certain = format ? null : certainDay(text)
   if (!format && !certain && isAmbiguous(text)) return { problem: 'imports.reasons.dateFormat' }
   const day = format
-    ? (dayIn(format, text, year) ?? dayIn('YYYY-MM-DD', text, year))
-    : (dayIn('YYYY-MM-DD', text, year) ?? certain ?? dayFrom(text))
+    ? (parseFormattedDay(format, text, year) ?? parseFormattedDay('YYYY-MM-DD', text, year))
+    : (parseFormattedDay('YYYY-MM-DD', text, year) ?? certain ?? dayFrom(text))
   return day ? { value: day } : { problem: 'imports.reasons.date' }
 }
 
@@ -377,7 +377,7 @@ function readMoment(text: string, format: DateFormat | undefined, year: number):
   return 'value' in day ? { value: `${String(day.value)}T12:00:00.000Z` } : day
 }
 
-function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
+function patientColumns({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
   const birth = date_of_birth ? birthFrom(date_of_birth, latestDay()) : null
   return {
     ...columns,
@@ -387,7 +387,7 @@ function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
 }
 
 /** The first error of a row and its column. */
-function refusalOf(
+function rowRefusal(
   error: AppError,
   mapped: { name: string; header: string }[],
   fields: ReadonlyMap<string, RegistrationField>,

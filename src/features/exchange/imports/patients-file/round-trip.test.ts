@@ -7,7 +7,7 @@ import type { DB } from '~/db/types'
 import { isDamagedIdentity, isLostValue, isWordForNothing } from '~/fields/damaged-cells'
 import { patientSheet } from '~/features/people/patients/search/export.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
 import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
 import { isUnreadable } from '~/shared/text-encoding'
@@ -17,7 +17,7 @@ import { test } from '../../../../../test/harness'
 import { fileSource, openCsv } from '../csv.server'
 import { guessMapping } from './mapping'
 import { importPatients } from './patients-file.server'
-import { newTally, totalOf } from '../tally'
+import { newTally, totalCount } from '../tally'
 
 const columns = [
   'id',
@@ -86,7 +86,10 @@ test('an exported patient is the same after an import elsewhere, in every langua
         writeFileSync(
           file,
           await new Response(
-            fileOf(await patientSheet(me, { format: 'csv', language, clinicId: clinic.id }), 'csv'),
+            streamListFile(
+              await patientSheet(me, { format: 'csv', language, clinicId: clinic.id }),
+              'csv',
+            ),
           ).bytes(),
         )
         const csv = await openCsv(await fileSource(file, 'patients.csv'))
@@ -105,7 +108,7 @@ test('an exported patient is the same after an import elsewhere, in every langua
         expect(await bring()).toMatchObject({ repeated: people.length, imported: 0 })
         await db.deleteFrom('patients').where('id', 'in', ids).execute()
         const done = await bring()
-        expect([done.imported, totalOf(done.rejected), await allPatients(db)]).toEqual([
+        expect([done.imported, totalCount(done.rejected), await allPatients(db)]).toEqual([
           people.length,
           0,
           before,

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { birthPrecisionOf, withBirthPrecision } from '~/features/people/patients/patient'
+import { readBirthPrecision, withBirthPrecision } from '~/features/people/patients/patient'
 import { BASE_COLUMNS } from '~/records/patient'
 import { type PatientBefore, setValues } from '../undo/changes.server'
-import { type ImportedRecord, insertNew, type Target } from '../write.server'
+import { type ImportedRecord, insertNew, type TargetTable } from '../write.server'
 
 const GIVEN_COLUMNS = [...BASE_COLUMNS, 'language'] as const
-export const PATIENT_COLUMNS = [...GIVEN_COLUMNS, 'metadata'] as const
+export const UPDATED_PATIENT_COLUMNS = [...GIVEN_COLUMNS, 'metadata'] as const
 export const ANSWER_COLUMNS = [
   'number_value',
   'string_value',
@@ -28,7 +28,7 @@ type Stored = {
 export async function updatePatients(
   db: Kysely<DB>,
   given: readonly Given[],
-  attributes: Target,
+  attributes: TargetTable,
 ): Promise<ReadonlyMap<string, PatientBefore>> {
   if (given.length === 0) return new Map()
   const { rows } = await sql<Stored>`
@@ -46,13 +46,13 @@ export async function updatePatients(
     const one = stored.get(record.id)
     if (!one) continue
     const changes = changedColumns(record, one.row)
-    const old: PatientBefore = { columns: valuesOf(one.row, Object.keys(changes)), answers: [] }
+    const old: PatientBefore = { columns: pickValues(one.row, Object.keys(changes)), answers: [] }
     if (Object.keys(changes).length > 0) columns.push({ id: record.id, values: changes })
     for (const answer of said) {
       const known = one.answers?.find((row) => row['attribute_id'] === answer['attribute_id'])
       if (known && ANSWER_COLUMNS.every((name) => isEqual(known[name], answer[name]))) continue
       const id = known ? String(known['id']) : answer.id
-      old.answers.push({ id, values: known ? valuesOf(known, ANSWER_COLUMNS) : null })
+      old.answers.push({ id, values: known ? pickValues(known, ANSWER_COLUMNS) : null })
       if (known)
         answers.push({
           id,
@@ -62,7 +62,7 @@ export async function updatePatients(
     }
     if (Object.keys(changes).length + old.answers.length > 0) before.set(record.id, old)
   }
-  await setValues(db, 'patients', PATIENT_COLUMNS, columns)
+  await setValues(db, 'patients', UPDATED_PATIENT_COLUMNS, columns)
   await setValues(db, 'patient_additional_attributes', ANSWER_COLUMNS, answers)
   await insertNew(db, attributes, made)
   return before
@@ -75,14 +75,14 @@ function changedColumns(record: ImportedRecord, row: Record<string, unknown>) {
     if (value !== null && value !== undefined && value !== '' && !isEqual(row[name], value))
       changes[name] = value
   }
-  const precision = birthPrecisionOf(record['metadata'])
+  const precision = readBirthPrecision(record['metadata'])
   const isBirthGiven = record['date_of_birth'] !== null && record['date_of_birth'] !== undefined
-  if (isBirthGiven && precision !== birthPrecisionOf(row['metadata']))
+  if (isBirthGiven && precision !== readBirthPrecision(row['metadata']))
     changes['metadata'] = withBirthPrecision(row['metadata'], precision)
   return changes
 }
 
-const valuesOf = (row: Record<string, unknown>, names: readonly string[]) =>
+const pickValues = (row: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 
 /** A moment is equal however it is written. */

@@ -1,6 +1,6 @@
 import { invalid, type Message } from '~/shared/errors'
 import type { Csv } from '../csv.server'
-import type { Mapping } from '../lists'
+import type { ColumnMapping } from '../lists'
 import { type fileList, formatsIn } from '../lists.server'
 import { DATE_FORMATS, type DateFormat } from '../patients-file/date-format'
 import { type ColumnFormat, type ColumnFormats, formatOfKind } from './formats'
@@ -13,7 +13,7 @@ type Chosen = {
 }
 
 /** The format of each column of dates or numbers: chosen, else recognized. */
-async function columnsIn(csv: Csv, mapping: Mapping, list: List, chosen: Chosen) {
+async function columnsIn(csv: Csv, mapping: ColumnMapping, list: List, chosen: Chosen) {
   const { formats = {} } = chosen
   return Object.entries(await formatsIn(csv, mapping, list)).map(([header, found]) => {
     const target = list.targets.find(({ name }) => name === mapping[header])
@@ -35,7 +35,7 @@ export const NO_FORMATS = {
 /** What a user chooses formats with. */
 export async function formatsShown(
   csv: Csv,
-  mapping: Mapping,
+  mapping: ColumnMapping,
   list: List,
   chosen: Chosen,
 ): Promise<typeof NO_FORMATS> {
@@ -55,7 +55,7 @@ export async function formatsShown(
 /** The formats to import with. Throws for columns with two readings, each beside its column. */
 export async function readFormats(
   csv: Csv,
-  mapping: Mapping,
+  mapping: ColumnMapping,
   list: List,
   chosen: Chosen,
 ): Promise<ColumnFormats> {

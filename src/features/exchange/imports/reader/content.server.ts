@@ -1,7 +1,7 @@
 import { plainWords } from '~/fields/plain-words'
 import { isWordForNothing } from '~/fields/damaged-cells'
 import type { CsvRow } from '../csv.server'
-import type { Mapping } from '../lists'
+import type { ColumnMapping } from '../lists'
 
 /** Rows whose cells are looked at to match columns. */
 export const CONTENT_ROWS = 50
@@ -31,12 +31,12 @@ const filled = (rows: readonly CsvRow[], at: number) =>
   })
 
 /** The share of the filled cells of a column that pass; null for a column without any. */
-export function shareOf(rows: readonly CsvRow[], at: number, reads: ContentTest['reads']) {
+export function passingShare(rows: readonly CsvRow[], at: number, reads: ContentTest['reads']) {
   const cells = filled(rows, at)
   return cells.length === 0 ? null : cells.filter(reads).length / cells.length
 }
 
-export function distinctOf(rows: readonly CsvRow[], at: number) {
+export function distinctShare(rows: readonly CsvRow[], at: number) {
   const cells = filled(rows, at)
   return cells.length === 0 ? 0 : new Set(cells).size / cells.length
 }
@@ -51,9 +51,9 @@ export const isUnnamed = (header: string) => /^#\d+$/.test(header)
 export function mappingByContent(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
   tests: readonly ContentTest[],
-): Mapping {
+): ColumnMapping {
   const found: Record<string, string> = {}
   const taken = new Set(Object.values(mapping))
   const isFree = (header: string) => !mapping[header] && !found[header]
@@ -72,7 +72,7 @@ export function mappingByContent(
       if (!isFree(header)) return false
       if (!isUnnamed(header) && (only || !vague?.has(plainWords(header)))) return false
       if (isLike && !isLike(filled(rows, at))) return false
-      return (shareOf(rows, at, reads) ?? 0) >= share && distinctOf(rows, at) >= distinct
+      return (passingShare(rows, at, reads) ?? 0) >= share && distinctShare(rows, at) >= distinct
     })
     const [header] = fitting
     if (header === undefined || (fitting.length > 1 && !takesFirst)) continue
@@ -88,18 +88,18 @@ type Contradicted = Required<Pick<ContentTest, 'reads' | 'vague'>>
 export function withoutContradicted(
   headers: readonly string[],
   rows: readonly CsvRow[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
   tests: Readonly<Record<string, Contradicted>>,
-): Mapping {
+): ColumnMapping {
   return Object.fromEntries(
     Object.entries(mapping).filter(([header, target]) => {
       const test = Object.hasOwn(tests, target) ? tests[target] : undefined
       if (!test?.vague.has(plainWords(header))) return true
-      return shareOf(rows, headers.indexOf(header), test.reads) !== 0
+      return passingShare(rows, headers.indexOf(header), test.reads) !== 0
     }),
   )
 }
 
 /** Plain words of headings, from lists divided by bars. */
-export const words = (...lists: readonly string[]): ReadonlySet<string> =>
+export const headingWords = (...lists: readonly string[]): ReadonlySet<string> =>
   new Set(lists.flatMap((list) => list.split('|')).map(plainWords))

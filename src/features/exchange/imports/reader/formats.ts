@@ -1,5 +1,5 @@
 import { latinDigits, numberText } from '~/fields/typed'
-import { DATE_FORMATS, type DateFormat, datesOf } from '../patients-file/date-format'
+import { DATE_FORMATS, type DateFormat, detectDateFormat } from '../patients-file/date-format'
 
 /** What a column holds that files write in several ways. */
 export type FormatKind = 'dates' | 'numbers'
@@ -56,7 +56,10 @@ export function numberIn(format: NumberFormat, text: string): string {
  * The format of a whole column of numbers: certain if its cells of one meaning all have the same ("12.5" has a point),
  * ambiguous if some cells have two ("1,500") and no other cell decides. Other cells are ignored.
  */
-function numbersOf(cells: readonly string[]): { format?: NumberFormat; isAmbiguous: boolean } {
+function detectNumberFormat(cells: readonly string[]): {
+  format?: NumberFormat
+  isAmbiguous: boolean
+} {
   const found = new Set<NumberFormat>()
   let isAmbiguous = false
   for (const cell of cells) {
@@ -73,4 +76,4 @@ export type Recognized = { format?: ColumnFormat; isAmbiguous: boolean }
 
 /** How a column writes its dates or numbers, by all of its cells. */
 export const recognized = (kind: FormatKind, cells: readonly string[]): Recognized =>
-  kind === 'dates' ? datesOf(cells) : numbersOf(cells)
+  kind === 'dates' ? detectDateFormat(cells) : detectNumberFormat(cells)

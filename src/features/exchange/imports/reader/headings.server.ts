@@ -4,7 +4,7 @@ import { type Language, LANGUAGES, type Translated } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import type { Csv, CsvRow } from '../csv.server'
-import type { Mapping, Target } from '../lists'
+import type { ColumnMapping, ImportTarget } from '../lists'
 
 /** A label of the interface in each language. */
 export function labelIn(label: Sayable): Translated {
@@ -31,17 +31,19 @@ export function knownHeadings(
   return known
 }
 
-export const textsIn = (label: Translated) => Object.values(label).map((text) => text ?? '')
+export const translatedTexts = (label: Translated) => Object.values(label).map((text) => text ?? '')
 
 /** The headings of targets: the `certain` ones, their names and labels in each language, then those of `others`. */
 export const headingsOfTargets = (
-  targets: readonly Target[],
+  targets: readonly ImportTarget[],
   others: readonly Readonly<Record<string, readonly string[]>>[],
   certain: Readonly<Record<string, readonly string[]>> = {},
 ): KnownHeadings =>
   knownHeadings([
     Object.entries(certain),
-    targets.map((target) => [target.name, [target.name, ...textsIn(target.label)]] as const),
+    targets.map(
+      (target) => [target.name, [target.name, ...translatedTexts(target.label)]] as const,
+    ),
     ...others.map((each) => Object.entries(each)),
   ])
 
@@ -49,7 +51,7 @@ export const headingsOfTargets = (
 const withSpaces = (heading: string) => heading.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 
 /** "Name / First" is "first name", and "Name (الاسم)" is each of its two parts. */
-export function targetOf(heading: string, known: KnownHeadings): string | undefined {
+export function findTarget(heading: string, known: KnownHeadings): string | undefined {
   const found = known.get(plainWords(heading)) ?? known.get(plainWords(withSpaces(heading)))
   if (found) return found
   const parts = heading.split(/[/()[\]\n|:]+/).filter((part) => plainWords(part))
@@ -59,7 +61,7 @@ export function targetOf(heading: string, known: KnownHeadings): string | undefi
 }
 
 /** The targets that headings name; each target is used once, by the column that names it first. */
-export function mappingByHeadings(headers: readonly string[], known: KnownHeadings): Mapping {
+export function mappingByHeadings(headers: readonly string[], known: KnownHeadings): ColumnMapping {
   const mapping: Record<string, string> = {}
   const taken = new Set<string>()
   const take = (header: string, target: string | undefined) => {
@@ -69,19 +71,19 @@ export function mappingByHeadings(headers: readonly string[], known: KnownHeadin
   }
   // what a heading says as a whole is more certain than what a part of it says
   for (const header of headers) take(header, known.get(plainWords(header)))
-  for (const header of headers) take(header, targetOf(header, known))
+  for (const header of headers) take(header, findTarget(header, known))
   return mapping
 }
 
 /** Throws `invalid` for a mapping with which no row could be imported. */
 export function requireTargets(
   { headers }: Pick<Csv, 'headers'>,
-  targets: readonly Target[],
+  targets: readonly ImportTarget[],
   {
     mapping,
     keyColumn,
     rule = 'needs',
-  }: { mapping: Mapping; keyColumn?: string; rule?: 'required' | 'needs' },
+  }: { mapping: ColumnMapping; keyColumn?: string; rule?: 'required' | 'needs' },
 ) {
   const used = Object.entries(mapping).filter(([, name]) => name)
   for (const header of [
@@ -107,13 +109,13 @@ const refuse = (rule: 'noColumn' | 'noTarget' | 'twice' | 'required' | 'needs', 
 export const writtenCells = (
   { values }: Pick<CsvRow, 'values'>,
   headers: readonly string[],
-  mapping: Mapping,
+  mapping: ColumnMapping,
 ): Record<string, string> =>
   Object.fromEntries(
     cellsByTarget(headers, mapping).columns.map(({ at, target }) => [target, values[at] ?? '']),
   )
 
-export function cellsByTarget(headers: readonly string[], mapping: Mapping) {
+export function cellsByTarget(headers: readonly string[], mapping: ColumnMapping) {
   const columns = headers.flatMap((header, at) =>
     Object.hasOwn(mapping, header) && mapping[header]
       ? [{ at, header, target: mapping[header] }]

@@ -5,10 +5,10 @@ import {
   distinct,
   GARBLED,
   openText,
-  type Source,
+  type FileSource,
   unreadable,
 } from '../csv.server'
-import { type KnownHeadings, targetOf } from './headings.server'
+import { type KnownHeadings, findTarget } from './headings.server'
 import type { Delimiter } from '../import'
 import { openWorkbook } from './workbook.server'
 
@@ -37,7 +37,7 @@ const LOOKED_THROUGH = 50
  * titles, and may be on two lines. Throws `invalid` if the file is no table.
  */
 export async function openTable(
-  source: Source,
+  source: FileSource,
   known: KnownHeadings,
   { encoding, delimiter: asked, sheet: askedSheet, headingLine }: Choices,
 ): Promise<Table> {
@@ -61,7 +61,7 @@ export async function openTable(
 }
 
 async function withHeadings(
-  source: Source,
+  source: FileSource,
   all: () => AsyncGenerator<CsvRow>,
   known: KnownHeadings,
   headingLine?: number | null,
@@ -117,7 +117,7 @@ async function headingsIn(
       first: 0,
       last: 0,
     }
-  const alone = { rows: [row], headers: row.values, score: scoreOf(row.values, known) }
+  const alone = { rows: [row], headers: row.values, score: countKnownHeadings(row.values, known) }
   const line = at ?? 0
   const pairs = [[line, line + 1], ...(chosen ? [] : [[line - 1, line]])].flatMap(
     ([above = -1, below = -1]) => {
@@ -138,8 +138,8 @@ async function headingsIn(
 
 const greatest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
 
-const scoreOf = (values: readonly string[], known: KnownHeadings) =>
-  new Set(values.map((value) => targetOf(value, known)).filter(Boolean)).size
+const countKnownHeadings = (values: readonly string[], known: KnownHeadings) =>
+  new Set(values.map((value) => findTarget(value, known)).filter(Boolean)).size
 
 /** The columns of a file without headings, which are named by their numbers. */
 const unnamed = (rows: readonly CsvRow[], isEmpty: boolean): Headings => ({
@@ -156,7 +156,9 @@ const unnamed = (rows: readonly CsvRow[], isEmpty: boolean): Headings => ({
  * one and the rows above hold data, so the file has no headings.
  */
 function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number | null {
-  const scores = rows.map(({ values, problem }) => (problem ? 0 : scoreOf(values, known)))
+  const scores = rows.map(({ values, problem }) =>
+    problem ? 0 : countKnownHeadings(values, known),
+  )
   const best = greatest(scores)
   if (best > 1) return scores.indexOf(best)
   const widths = rows.map(({ values }) => values.filter((value) => value.trim()).length)
@@ -189,11 +191,11 @@ const differsBelow = ({ values }: CsvRow, below: readonly CsvRow[]) =>
   below.length > 0 &&
   values.every((value, at) => {
     if (!isDatum(value)) return true
-    const kind = kindOf(value)
-    return /\p{L}/u.test(value) && below.every((row) => kindOf(row.values[at] ?? '') !== kind)
+    const kind = textPattern(value)
+    return /\p{L}/u.test(value) && below.every((row) => textPattern(row.values[at] ?? '') !== kind)
   })
 
-const kindOf = (text: string) =>
+const textPattern = (text: string) =>
   text
     .trim()
     .replaceAll(/\p{N}+/gu, '9')
@@ -215,5 +217,5 @@ function joined(above: CsvRow, below: CsvRow, known: KnownHeadings) {
     if (top) over = top
     return own ? [top || over, own].filter(Boolean).join(' / ') : top
   })
-  return { rows: [above, below], headers, score: scoreOf(headers, known) }
+  return { rows: [above, below], headers, score: countKnownHeadings(headers, known) }
 }

@@ -1,10 +1,10 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
-import type { Source } from '../csv.server'
+import type { FileSource } from '../csv.server'
 import { medicineHeadings } from '../medicines-file/medicine-columns.server'
 import { openTable } from './table.server'
 
-const source = (bytes: Uint8Array, name = 'list.xlsx'): Source => ({
+const source = (bytes: Uint8Array, name = 'list.xlsx'): FileSource => ({
   name,
   size: bytes.length,
   async *read(offset) {

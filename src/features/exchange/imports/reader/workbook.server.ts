@@ -1,7 +1,7 @@
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { numberText } from '~/fields/typed'
 import { isUnreadable } from '~/shared/text-encoding'
-import { type CsvRow, firstBytes, GARBLED, type Source, unreadable } from '../csv.server'
+import { type CsvRow, firstBytes, GARBLED, type FileSource, unreadable } from '../csv.server'
 
 /** A larger workbook is not read into memory. */
 const LARGEST_WORKBOOK = 64 * 1024 * 1024
@@ -17,7 +17,7 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04]
 const OLE = [0xd0, 0xcf, 0x11, 0xe0]
 
 /** Reads an Excel workbook; null if the bytes are none. Throws `invalid` for one that Sanad cannot read. */
-export async function openWorkbook(source: Source): Promise<Workbook | null> {
+export async function openWorkbook(source: FileSource): Promise<Workbook | null> {
   const first = await firstBytes(source, 4)
   const begins = (bytes: readonly number[]) => bytes.every((byte, at) => first[at] === byte)
   if (begins(OLE)) throw unreadable('imports.workbook.old', source)
@@ -45,7 +45,7 @@ export async function openWorkbook(source: Source): Promise<Workbook | null> {
     return {
       sheets,
       async *rowsOf(sheet) {
-        yield* rowsOf(bytes, sheet, { size: source.size, last: await lastRow(sheet) })
+        yield* readSheetRows(bytes, sheet, { size: source.size, last: await lastRow(sheet) })
       },
     }
   } catch (error) {
@@ -57,7 +57,7 @@ export async function openWorkbook(source: Source): Promise<Workbook | null> {
 
 async function hasRows(bytes: Buffer, sheet: string) {
   for await (const { values } of streamXlsxRows(bytes, { sheet }))
-    if (values.some((value) => textOf(value) !== '')) return true
+    if (values.some((value) => cellText(value) !== '')) return true
   return false
 }
 
@@ -68,13 +68,13 @@ async function lastRowIn(bytes: Buffer, sheet: string): Promise<number> {
 }
 
 /** The rows that are not empty. `end` is the share of the rows in the size of the file, for the progress. */
-async function* rowsOf(
+async function* readSheetRows(
   bytes: Buffer,
   sheet: string,
   { size, last }: { size: number; last: number },
 ): AsyncGenerator<CsvRow> {
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
-    const cells = values.map(textOf)
+    const cells = values.map(cellText)
     if (cells.every((cell) => cell === '')) continue
     const row = {
       line: index + 1,
@@ -86,7 +86,7 @@ async function* rowsOf(
 }
 
 /** A number has the 15 digits of Excel and one meaning (1.125 is 1.1250); a date is a day, or a day and a time. */
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return numberText(Number(value.toPrecision(15)))
   if (value instanceof Date) {

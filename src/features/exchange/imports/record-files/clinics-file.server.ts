@@ -4,10 +4,10 @@ import type { DB } from '~/db/types'
 import { saveClinic } from '~/features/office/clinics/clinics.server'
 import { clinicRecord } from '~/records/clinic'
 import type { Message } from '~/shared/errors'
-import { languageOf } from '../patients-file/language-words'
+import { parseLanguage } from '../patients-file/language-words'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import headings from './clinic-headings.json'
-import type { Known, RecordList, Resolved } from './record-file.server'
+import type { KnownRecord, ImportedList, ResolvedRow } from './record-file.server'
 
 const COLUMNS = ['name', 'address', 'phone', 'language'] as const
 
@@ -19,7 +19,7 @@ const targets = () =>
   }))
 
 /** Clinics by their names. */
-export function clinicsFile(): RecordList {
+export function clinicsFile(): ImportedList {
   const all = targets()
   return {
     table: 'clinics',
@@ -29,7 +29,7 @@ export function clinicsFile(): RecordList {
     texts: new Set(['address']),
     read({ name, address, phone, language }, { headings: columns }) {
       if (!name) return { refused: missing(columns, 'name') }
-      const known = language === undefined ? undefined : languageOf(language)
+      const known = language === undefined ? undefined : parseLanguage(language)
       if (known === null) return { refused: notAnOption(language!, columns['language']!) }
       return {
         values: {
@@ -45,7 +45,7 @@ export function clinicsFile(): RecordList {
         db,
         rows.map(({ name }) => String(name)),
       )
-      return rows.map((values): Resolved => {
+      return rows.map((values): ResolvedRow => {
         const key = String(values['name']).toLowerCase()
         const found = known.filter(({ name }) => name.toLowerCase() === key)
         if (found.length > 1) return { refused: several(String(values['name'])) }
@@ -64,7 +64,12 @@ export function clinicsFile(): RecordList {
 
 type ClinicRow = Awaited<ReturnType<typeof clinicsNamed>>[number]
 
-const asKnown = ({ id, last_modified, is_archived: _archived, ...values }: ClinicRow): Known => ({
+const asKnown = ({
+  id,
+  last_modified,
+  is_archived: _archived,
+  ...values
+}: ClinicRow): KnownRecord => ({
   id,
   last_modified,
   values,

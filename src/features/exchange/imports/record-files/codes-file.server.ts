@@ -7,7 +7,7 @@ import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
 import type { OpenContext } from '~/server/operation'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
-import type { Mapping, Target } from '../lists'
+import type { ColumnMapping, ImportTarget } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
 import { readCells } from '../reader/cells'
 import { cellsByTarget, headingsOfTargets, labelIn } from '../reader/headings.server'
@@ -19,7 +19,7 @@ import headings from './code-headings.json'
 
 type CodesFile = {
   headers: readonly string[]
-  mapping: Mapping
+  mapping: ColumnMapping
   /** Known codes get the labels of the file; otherwise they stay as they are. */
   updates: boolean
   /** Of rows that name no code system. */
@@ -27,7 +27,7 @@ type CodesFile = {
   importId?: string
 }
 
-export const codeTargets = (): Target[] => [
+export const codeTargets = (): ImportTarget[] => [
   { name: 'code', label: labelIn('imports.codes.code'), required: true },
   { name: 'system', label: labelIn('imports.codes.system'), required: false },
   { name: 'label_en', label: labelIn('imports.codes.label_en'), required: false },

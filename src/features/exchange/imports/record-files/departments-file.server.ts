@@ -6,7 +6,7 @@ import { departmentRecord } from '~/records/department'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { clinicsInRows, missing, notAnOption } from './clinics-file.server'
 import headings from './department-headings.json'
-import type { RecordList, Resolved, Values } from './record-file.server'
+import type { ImportedList, ResolvedRow, RecordValues } from './record-file.server'
 import { yesOrNo } from './words'
 
 const COLUMNS = [
@@ -18,7 +18,7 @@ const COLUMNS = [
 ] as const
 
 /** Departments by their clinics and names. */
-export function departmentsFile(): RecordList {
+export function departmentsFile(): ImportedList {
   const targets = [
     ...COLUMNS.map((name) => ({
       name,
@@ -36,7 +36,7 @@ export function departmentsFile(): RecordList {
     read(cells, { headings: columns }) {
       const { name, clinic, code, description, additional_capabilities } = cells
       if (!name) return { refused: missing(columns, 'name') }
-      const values: Values = {
+      const values: RecordValues = {
         name,
         ...(clinic && { clinic }),
         ...(code && { code }),
@@ -66,7 +66,7 @@ export function departmentsFile(): RecordList {
         .where(sql<boolean>`clinic_id = any(${ids}::uuid[])`)
         .where('is_deleted', '=', false)
         .execute()
-      return rows.map((row, at): Resolved => {
+      return rows.map((row, at): ResolvedRow => {
         const clinic = clinics[at]!
         if ('refused' in clinic) return clinic
         const { clinic: _named, ...values } = row
@@ -92,7 +92,7 @@ export function departmentsFile(): RecordList {
   }
 }
 
-const EMPTY: Values = {
+const EMPTY: RecordValues = {
   code: null,
   description: null,
   can_dispense_medications: false,

@@ -4,19 +4,19 @@ import type { Context, OpenContext } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
-import type { Mapping, Target } from '../lists'
+import type { ColumnMapping, ImportTarget } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
 import { readCells } from '../reader/cells'
 import type { ColumnFormats } from '../reader/formats'
 import { cellsByTarget, type KnownHeadings } from '../reader/headings.server'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
-import { type Change, inSavepoint, recordChanges } from '../undo/changes.server'
+import { type ImportChange, inSavepoint, recordChanges } from '../undo/changes.server'
 import { committing, rehearse, type Steps } from '../write.server'
 
 export type RecordFile = {
   fileName: string
   headers: readonly string[]
-  mapping: Mapping
+  mapping: ColumnMapping
   formats: ColumnFormats
   clinicId: string | null
   /** Stored records get the values of the file; otherwise they stay as they are. */
@@ -26,13 +26,13 @@ export type RecordFile = {
 
 export type Cells = Readonly<Record<string, string>>
 export type Headings = Readonly<Record<string, string>>
-export type Values = Record<string, unknown>
+export type RecordValues = Record<string, unknown>
 
 /** A stored record that a row recognizes, with the columns that the row may change. */
-export type Known = {
+export type KnownRecord = {
   id: string
   last_modified: Date
-  values: Values
+  values: RecordValues
   /** The record is in the trash, by the undo of an import. */
   isUndone?: boolean
 }
@@ -41,14 +41,14 @@ export type Known = {
  * A row with what it names looked up. `key`: what may be in a file only once; `notes`: what the import does otherwise
  * than the row says.
  */
-export type Resolved =
+export type ResolvedRow =
   | { refused: Message }
-  | { values: Values; key: string; known: Known | null; notes?: readonly Message[] }
+  | { values: RecordValues; key: string; known: KnownRecord | null; notes?: readonly Message[] }
 
 /** A list whose rows are saved one by one, by the same operations as those of the screens. */
-export type RecordList = {
-  table: Change['table']
-  targets: readonly Target[]
+export type ImportedList = {
+  table: ImportChange['table']
+  targets: readonly ImportTarget[]
   headings: KnownHeadings
   /** Targets that identify a record, and targets that may hold any word. */
   identities: ReadonlySet<string>
@@ -57,21 +57,25 @@ export type RecordList = {
   read: (
     cells: Cells,
     about: { headings: Headings; file: RecordFile },
-  ) => { values: Values } | { refused: Message }
+  ) => { values: RecordValues } | { refused: Message }
   /** Looks up what the rows of a batch name, in a few statements. */
-  resolve: (db: Kysely<DB>, rows: readonly Values[], file: RecordFile) => Promise<Resolved[]>
+  resolve: (
+    db: Kysely<DB>,
+    rows: readonly RecordValues[],
+    file: RecordFile,
+  ) => Promise<ResolvedRow[]>
   /** Saves by the operation of the product; `known` is the record that the values change. */
   save: (
     ctx: Context,
-    values: Values,
-    known: Known | null,
+    values: RecordValues,
+    known: KnownRecord | null,
   ) => Promise<{ id: string; last_modified: Date }>
   /** Targets whose cells become fields of other names, by these: a refusal names the column. */
   targetOf?: Readonly<Record<string, string>>
   /** What the import writes says from which file it came, beside its trail. */
   marksImport?: true
   /** Restores a record that an undo of an import deleted. Throws where the requester may not. */
-  restore?: (ctx: Context, known: Known) => Promise<Known>
+  restore?: (ctx: Context, known: KnownRecord) => Promise<KnownRecord>
   /** What a change may alter beside the record, for the undo: read before and after it. */
   beside?: (db: Kysely<DB>, id: string) => Promise<object>
 }
@@ -89,7 +93,7 @@ const BATCH = 200
 export async function importRecords(
   ctx: Context,
   csv: Csv,
-  { list, file, action }: { list: RecordList; file: RecordFile; action: ImportAction },
+  { list, file, action }: { list: ImportedList; file: RecordFile; action: ImportAction },
   tally: Tally,
   { isDryRun, ...watch }: Watch & { isDryRun?: boolean } = {},
 ) {
@@ -102,7 +106,7 @@ export async function importRecords(
   await (isDryRun ? rehearse(open, action, work) : work(committing(open, action)))
 }
 
-type Work = { list: RecordList; file: RecordFile; seen: Map<string, string> }
+type Work = { list: ImportedList; file: RecordFile; seen: Map<string, string> }
 
 async function bring(ctx: Context, rows: CsvRow[], { list, file, seen }: Work): Promise<Fate[]> {
   const { columns, headings } = cellsByTarget(file.headers, file.mapping)
@@ -115,7 +119,7 @@ async function bring(ctx: Context, rows: CsvRow[], { list, file, seen }: Work): 
   })
   const stated = readings.flatMap((one) => ('refused' in one ? [] : [one.values]))
   const resolved = await list.resolve(ctx.db, stated, file)
-  const changes: Change[] = []
+  const changes: ImportChange[] = []
   const fates: Fate[] = []
   let at = 0
   for (const reading of readings) {
@@ -138,8 +142,8 @@ async function bring(ctx: Context, rows: CsvRow[], { list, file, seen }: Work): 
 /** Says on the records from which import they came, and keeps when each was last changed for the undo. */
 async function markImported(
   db: Kysely<DB>,
-  table: Change['table'],
-  changes: readonly Change[],
+  table: ImportChange['table'],
+  changes: readonly ImportChange[],
   { importId, fileName, clinicId: clinic }: RecordFile,
 ) {
   const mark = { import: { ...(importId && { id: importId }), file: fileName, clinic } }
@@ -150,13 +154,13 @@ async function markImported(
   for (const change of changes) change.after = { last_modified: modified.get(change.id) }
 }
 
-const notesIn = (row: Resolved) => ('refused' in row ? [] : (row.notes ?? []))
+const notesIn = (row: ResolvedRow) => ('refused' in row ? [] : (row.notes ?? []))
 
-type One = Work & { headings: Headings; changes: Change[] }
+type One = Work & { headings: Headings; changes: ImportChange[] }
 
 async function bringOne(
   ctx: Context,
-  { values, key, known, notes: [note] = [] }: Exclude<Resolved, { refused: Message }>,
+  { values, key, known, notes: [note] = [] }: Exclude<ResolvedRow, { refused: Message }>,
   { list, file, seen, headings, changes }: One,
 ): Promise<Fate> {
   const stated = JSON.stringify(values)
@@ -208,7 +212,7 @@ function refusalIn(
 }
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
-const isEqual = (values: Values, stored: Values) =>
+const isEqual = (values: RecordValues, stored: RecordValues) =>
   Object.entries(values).every(
     ([name, value]) =>
       !(name in stored) || JSON.stringify(plain(value)) === JSON.stringify(plain(stored[name])),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
 import { mayManage } from '~/features/office/users/reach'
-import { findPeople, grantsOf, lockBoth } from '~/features/office/users/reach.server'
+import { findPeople, loadGrants, lockBoth } from '~/features/office/users/reach.server'
 import { saveUser } from '~/features/office/users/users.server'
 import { userRecord } from '~/records/user'
 import type { Context } from '~/server/operation'
@@ -16,10 +16,10 @@ import {
   type Preset,
   type Role,
 } from '~/shared/permissions'
-import { languageOf } from '../patients-file/language-words'
+import { parseLanguage } from '../patients-file/language-words'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { clinicsInRows, missing, notAnOption } from './clinics-file.server'
-import type { Known, RecordList, Resolved } from './record-file.server'
+import type { KnownRecord, ImportedList, ResolvedRow } from './record-file.server'
 import headings from './user-headings.json'
 import { jobIn, presetIn } from './words'
 
@@ -29,7 +29,7 @@ const isAdministrator = (role: Role) => role === 'admin' || role === 'super_admi
  * Users by their e-mail addresses, without passwords: each new user gets a one-time password on a sheet afterwards. The
  * rules of roles and permissions are those of the operation that saves a user.
  */
-export function usersFile(): RecordList {
+export function usersFile(): ImportedList {
   const targets = [
     { name: 'name', label: labelIn(userRecord.fields.name.label), required: true },
     { name: 'email', label: labelIn(userRecord.fields.email.label), required: true },
@@ -53,7 +53,7 @@ export function usersFile(): RecordList {
       if (preset === null) return { refused: notAnOption(permissions!, columns['permissions']!) }
       if (!job && !preset) return { refused: missing(columns, 'role') }
       const chosen = job?.role ?? (preset === 'registrar' ? 'registrar' : 'provider')
-      const known = language === undefined ? undefined : languageOf(language)
+      const known = language === undefined ? undefined : parseLanguage(language)
       if (known === null) return { refused: notAnOption(language!, columns['language']!) }
       return {
         values: {
@@ -68,7 +68,7 @@ export function usersFile(): RecordList {
       }
     },
     restore,
-    beside: permissionsOf,
+    beside: loadPermissions,
     async resolve(db, rows, { clinicId: ofImport }) {
       const clinics = await clinicsInRows(db, rows, ofImport)
       const stored = await db
@@ -79,11 +79,11 @@ export function usersFile(): RecordList {
         .select('is_deleted')
         .where((eb) => eb.or([eb('is_deleted', '=', false), eb('undone.user_id', 'is not', null)]))
         .execute()
-      const grants = await grantsOf(
+      const grants = await loadGrants(
         db,
         stored.map(({ id }) => id),
       )
-      return rows.map((row, at): Resolved => {
+      return rows.map((row, at): ResolvedRow => {
         const clinic = clinics[at]!
         if ('refused' in clinic) return clinic
         const { clinic: named, statesPermissions, ...values } = row
@@ -175,7 +175,7 @@ const isSuper = async (db: Kysely<DB>, id: string) =>
   )
 
 /** A user that an undo deleted comes back with the same address; a user deleted by a user stays deleted. */
-async function restore(ctx: Context, known: Known): Promise<Known> {
+async function restore(ctx: Context, known: KnownRecord): Promise<KnownRecord> {
   const { me } = await lockBoth(ctx, known.id)
   const [person] = await findPeople(ctx.db, [known.id])
   if (!person || !mayManage(me, person)) throw new AppError('forbidden', { key: 'users.roleAbove' })
@@ -191,7 +191,7 @@ async function restore(ctx: Context, known: Known): Promise<Known> {
 }
 
 /** A change of clinic or role alters them: the undo gives them back. */
-export const permissionsOf = async (db: Kysely<DB>, userId: string) => ({
+export const loadPermissions = async (db: Kysely<DB>, userId: string) => ({
   permissions: await db
     .selectFrom('user_clinic_permissions')
     .select(['id', 'clinic_id', ...PERMISSIONS])

@@ -1,6 +1,6 @@
 import { plainWords } from '~/fields/plain-words'
 import type { Preset, Role } from '~/shared/permissions'
-import { labelIn, textsIn } from '../reader/headings.server'
+import { labelIn, translatedTexts } from '../reader/headings.server'
 
 /** How lists of staff write jobs, in English, Arabic and Spanish. A word that is on no list is refused. */
 const JOBS: readonly { role: Role; preset?: Preset; words: string }[] = [
@@ -53,13 +53,13 @@ const JOBS: readonly { role: Role; preset?: Preset; words: string }[] = [
 const joined = (text: string) => plainWords(text).replaceAll(' ', '')
 
 /** Also the names of roles on the screens, as an exported list has them. */
-const namesOf = ({ role, preset, words }: (typeof JOBS)[number]) =>
-  [...words.split('|'), ...(preset ? [] : textsIn(labelIn(`roles.${role}`)))].map(joined)
+const jobNames = ({ role, preset, words }: (typeof JOBS)[number]) =>
+  [...words.split('|'), ...(preset ? [] : translatedTexts(labelIn(`roles.${role}`)))].map(joined)
 
 /** The role and the usual permissions of a job; null for every other word. */
 export function jobIn(cell: string): { role: Role; preset?: Preset } | null {
   const word = joined(cell)
-  const job = JOBS.find((each) => namesOf(each).includes(word))
+  const job = JOBS.find((each) => jobNames(each).includes(word))
   return job ? { role: job.role, ...(job.preset && { preset: job.preset }) } : null
 }
 

@@ -3,7 +3,7 @@ import { drugRecord } from '~/records/drug'
 import type { FormatKind } from '../reader/formats'
 import { headingsOfTargets, labelIn, mappingByHeadings } from '../reader/headings.server'
 import type { CsvRow } from '../csv.server'
-import type { Mapping, Target } from '../lists'
+import type { ColumnMapping, ImportTarget } from '../lists'
 import { STRENGTH } from '../medicines-file/medicine-columns.server'
 import { withContent } from '../medicines-file/medicine-content.server'
 import medicineHeadings from '../medicines-file/medicine-headings.json'
@@ -25,7 +25,7 @@ const HOLDS: Readonly<Record<string, FormatKind>> = {
 const REQUIRED = new Set<string>(['batch_number', 'expiry_date', 'quantity'])
 
 /** What columns of a list of stock may fill: the medicine, its batch, and how much of it there is. */
-export const stockTargets = (): Target[] =>
+export const stockTargets = (): ImportTarget[] =>
   [
     ...MEDICINE.map((name) => ({ name, label: labelIn(drugRecord.fields[name].label) })),
     { name: 'strength', label: labelIn('imports.writtenStrength') },
@@ -44,10 +44,13 @@ export const stockHeadingsKnown = () => {
   return headingsOfTargets(targets, [stockHeadings, Object.fromEntries(ofMedicines)], STRENGTH)
 }
 
-export function guessStock(headers: readonly string[], rows: readonly CsvRow[] = []): Mapping {
+export function guessStock(
+  headers: readonly string[],
+  rows: readonly CsvRow[] = [],
+): ColumnMapping {
   const guessed = mappingByHeadings(headers, stockHeadingsKnown())
   const isTaken = Object.values(guessed).includes('generic_name')
-  const named: Mapping = Object.fromEntries(
+  const named: ColumnMapping = Object.fromEntries(
     Object.entries(guessed).flatMap(([header, target]) => {
       if (target !== 'name') return [[header, target]]
       return isTaken ? [] : [[header, 'generic_name']]

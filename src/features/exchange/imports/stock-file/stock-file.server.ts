@@ -1,37 +1,37 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { keyOf } from '~/features/medicines/drugs/catalogue-file'
+import { drugKey } from '~/features/medicines/drugs/catalogue-file'
 import {
   type MedicineCells,
-  readMedicine,
+  readWrittenMedicine,
 } from '~/features/medicines/drugs/written-medicine.server'
 import { quantityField } from '~/features/medicines/inventory/inventory'
 import { certainDay } from '~/fields/day'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { batchRecord } from '~/records/batch'
-import { barcodeOf } from '~/records/package-code'
+import { normalizeBarcode } from '~/records/package-code'
 import { bisect } from '~/server/bisect'
 import type { OpenContext } from '~/server/operation'
 import type { Message } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { clinicTimeZone, dayIn as dayInZone } from '~/shared/zone'
 import * as z from 'zod'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
-import type { Mapping, PreviewRow } from '../lists'
+import type { ColumnMapping, PreviewRow } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
-import { type DateFormat, dayIn } from '../patients-file/date-format'
+import { type DateFormat, parseFormattedDay } from '../patients-file/date-format'
 import { readCells } from '../reader/cells'
 import { type ColumnFormats, dateFormatIn } from '../reader/formats'
 import { cellsByTarget, writtenCells } from '../reader/headings.server'
 import { stableId } from '../stable-id'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
 import { recordChanges } from '../undo/changes.server'
-import { committing, isAboutValues, refusalOf, rehearse, type Steps } from '../write.server'
+import { committing, isAboutValues, importRefusal, rehearse, type Steps } from '../write.server'
 
 type StockFile = {
   headers: readonly string[]
-  mapping: Mapping
+  mapping: ColumnMapping
   clinicId: string
   dateFormat?: DateFormat
   formats?: ColumnFormats
@@ -73,7 +73,7 @@ export async function importStock(
 
 type Read =
   | {
-      medicine: ReturnType<typeof readMedicine>
+      medicine: ReturnType<typeof readWrittenMedicine>
       barcode: string
       name: string
       stock: StockRow
@@ -119,7 +119,7 @@ function stockReader({ headers, mapping, dateFormat, formats }: StockFile) {
       purchase_currency: cells['purchase_currency'] ?? null,
       quantity: number('quantity'),
     })
-    if (!parsed.success) return { refused: firstProblem(problems(parsed.error), headings) }
+    if (!parsed.success) return { refused: firstProblem(firstErrors(parsed.error), headings) }
     const { barcode = '', generic_name, brand_name, strength, form, route } = cells
     const name = generic_name ?? brand_name ?? ''
     if (!name && !barcode)
@@ -132,8 +132,8 @@ function stockReader({ headers, mapping, dateFormat, formats }: StockFile) {
     const medicine = Object.entries({ generic_name: name, strength, form, route })
     const given = Object.fromEntries(medicine.filter(([, cell]) => cell)) as MedicineCells
     return {
-      medicine: readMedicine(given, headings),
-      barcode: barcode ? barcodeOf(barcode).replace(/^0+/, '') : '',
+      medicine: readWrittenMedicine(given, headings),
+      barcode: barcode ? normalizeBarcode(barcode).replace(/^0+/, '') : '',
       name,
       stock: parsed.data,
       emptied,
@@ -143,8 +143,8 @@ function stockReader({ headers, mapping, dateFormat, formats }: StockFile) {
 
 /** The last day of a month, or the day in the format of the column. */
 const expiryIn = (text: string, format: DateFormat | undefined, year: number) =>
-  (format && dayIn(format, text, year)) ??
-  dayIn('YYYY-MM-DD', text, year) ??
+  (format && parseFormattedDay(format, text, year)) ??
+  parseFormattedDay('YYYY-MM-DD', text, year) ??
   certainDay(text, 'last')
 
 type Drug = {
@@ -181,7 +181,7 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
       fates.push(rejected(reading.refused))
       continue
     }
-    const found = drugsOf(reading, drugs)
+    const found = findDrugs(reading, drugs)
     const key = `${found[0]?.id} ${reading.stock.batch_number.toLowerCase()}`
     if (found.length !== 1) fates.push(rejected(notOne(reading, found.length > 0)))
     else if (seen.has(key)) fates.push(rejected({ key: 'imports.reasons.batchTwice' }))
@@ -208,7 +208,7 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
     (some) => postOpening(db, file.clinicId, some),
     (error) => {
       if (!isAboutValues(error)) throw error
-      return refusalOf(error)
+      return importRefusal(error)
     },
   )
   const refused = new Map(failures.map(({ item, failure }) => [item.at, failure]))
@@ -267,7 +267,7 @@ const STATED = [
 ] as const
 
 /** By barcode; otherwise by name and whatever else the row states of the medicine. */
-function drugsOf(
+function findDrugs(
   { barcode, name, medicine: { given, assumed } }: Exclude<Read, { refused: Message }>,
   all: Drug[],
 ) {
@@ -288,7 +288,7 @@ function drugsOf(
       // `known` is some columns of a line
       STATED.every((column) => !(column in known) || known[column as never] === drug[column]),
   )
-  return [...new Map(fitting.map((drug) => [keyOf(drug), drug])).values()]
+  return [...new Map(fitting.map((drug) => [drugKey(drug), drug])).values()]
 }
 
 /** What the first rows would enter, with the medicine of the catalogue that each one means. */
@@ -303,7 +303,7 @@ export async function previewStock(
     const { line } = rows[i]!
     const written = writtenCells(rows[i]!, file.headers, file.mapping)
     if ('refused' in reading) return { line, values: null, problem: reading.refused, written }
-    const [drug, other] = drugsOf(reading, drugs)
+    const [drug, other] = findDrugs(reading, drugs)
     if (!drug || other)
       return { line, values: null, problem: notOne(reading, drug !== undefined), written }
     return { line, values: { ...drug, ...reading.stock }, problem: null }

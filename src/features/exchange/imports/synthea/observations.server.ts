@@ -2,11 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { addAll } from '~/shared/any-length'
 import { isVitalSign, vitalSign } from '~/shared/loinc'
-import { BATCH, bringBatches, type Watch } from '../batches.server'
+import { IMPORT_BATCH, bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { insertOfPatients } from './parents.server'
 import { ownOrStableId, stableId } from '../stable-id'
-import { isMoment, momentOf, PATIENT, type SyntheaRow, VISIT, vitals } from './synthea'
+import {
+  isMoment,
+  parseSyntheaMoment,
+  PATIENT,
+  type SyntheaRow,
+  VISIT,
+  vitalsTarget,
+} from './synthea'
 import { count, type Fate, left, rejected, repeated, type Tally } from '../tally'
 import type { ImportedRecord, Steps } from '../write.server'
 
@@ -45,7 +52,7 @@ export async function bringObservations(
     const fates = await steps((step) =>
       insertOfPatients(
         step,
-        vitals,
+        vitalsTarget,
         sets.map(({ record }) => record),
       ),
     )
@@ -95,11 +102,11 @@ async function* setsInOrder(db: Kysely<DB>): AsyncGenerator<Set[]> {
   )
   let sets: Set[] = []
   let open: Measured[] = []
-  const close = () => addAll(sets, setsOf(open.splice(0)))
+  const close = () => addAll(sets, splitIntoSets(open.splice(0)))
   for await (const row of measurementsInOrder(db)) {
     if (open[0] && !isSameMoment(open[0], row)) close()
     open.push(row)
-    if (sets.length < BATCH) continue
+    if (sets.length < IMPORT_BATCH) continue
     yield sets
     sets = []
   }
@@ -113,9 +120,9 @@ async function* measurementsInOrder(db: Kysely<DB>) {
     const { rows } = await sql<Measured>`
       select * from import_measured
       where (patient, encounter, at, line) > (${last.patient}, ${last.encounter}, ${last.at}, ${last.line}::int)
-      order by patient, encounter, at, line limit ${10 * BATCH}`.execute(db)
+      order by patient, encounter, at, line limit ${10 * IMPORT_BATCH}`.execute(db)
     yield* rows
-    if (rows.length < 10 * BATCH) return
+    if (rows.length < 10 * IMPORT_BATCH) return
     last = rows.at(-1)!
   }
 }
@@ -126,7 +133,7 @@ const isSameMoment = (a: Measured, b: Measured) =>
 /**
  * Usually one set. Two values of one sign at one moment make a second set, so that none is lost.
  */
-function setsOf(rows: Measured[]): Set[] {
+function splitIntoSets(rows: Measured[]): Set[] {
   const [first] = rows
   if (!first) return []
   const { patient, encounter, at } = first
@@ -139,7 +146,7 @@ function setsOf(rows: Measured[]): Set[] {
       at,
       ...(ordinal ? [String(ordinal)] : []),
     )
-    const moment = momentOf(at)
+    const moment = parseSyntheaMoment(at)
     const record: ImportedRecord = {
       id,
       patient_id: ownOrStableId(PATIENT, patient),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { type Fate, left, rejected } from '../tally'
-import { type ImportedRecord, insertNew, type Target } from '../write.server'
+import { type ImportedRecord, insertNew, type TargetTable } from '../write.server'
 
 /**
  * Inserts records of patients, and perhaps of visits, known only by id. A record is refused without
@@ -9,7 +9,7 @@ import { type ImportedRecord, insertNew, type Target } from '../write.server'
  */
 export async function insertOfPatients(
   db: Kysely<DB>,
-  target: Target,
+  target: TargetTable,
   records: readonly ImportedRecord[],
 ): Promise<Map<ImportedRecord, Fate>> {
   const ids = (column: string) =>
@@ -26,7 +26,7 @@ export async function insertOfPatients(
     .where('is_deleted', '=', false)
     .execute()
   const isDeleted = new Map(patients.map((patient) => [patient.id, patient.is_deleted]))
-  const patientOf = new Map(visits.map((visit) => [visit.id, visit.patient_id]))
+  const patientByVisit = new Map(visits.map((visit) => [visit.id, visit.patient_id]))
   const refused = (record: ImportedRecord): Fate | undefined => {
     const gone = isDeleted.get(record['patient_id'] as string)
     if (gone === undefined) return rejected({ key: 'imports.reasons.noPatient' })
@@ -37,7 +37,7 @@ export async function insertOfPatients(
   for (const record of records) {
     const refusal = refused(record)
     if (refusal) fates.set(record, refusal)
-    else ready.push({ record, placed: withVisit(record, patientOf) })
+    else ready.push({ record, placed: withVisit(record, patientByVisit) })
   }
   const inserted = await insertNew(
     db,

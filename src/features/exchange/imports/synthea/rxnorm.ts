@@ -1,4 +1,4 @@
-import { canonical } from '~/features/medicines/safety/rules/ingredients'
+import { canonicalIngredient } from '~/features/medicines/safety/rules/ingredients'
 
 /** The facts of a medicine that its RxNorm name states. */
 type NamedDrug = {
@@ -41,7 +41,7 @@ export function readRxNorm(description: string): NamedDrug {
   return {
     generic_name: isRead ? named.map(asName).join(' + ') : text.slice(0, 200),
     brand_name: brand,
-    ingredients: [...new Set(named.map(canonical))],
+    ingredients: [...new Set(named.map(canonicalIngredient))],
     form: found(forms, bare),
     route: found(routes, bare),
     dosage_quantity: isSingle ? Number(only!['strength']) || null : null,

@@ -3,23 +3,23 @@ import { readRxNorm } from './rxnorm'
 import { ownOrStableId, stableId } from '../stable-id'
 import {
   isMoment,
-  momentOf,
+  parseSyntheaMoment,
   PATIENT,
-  type Reading,
+  type SyntheaReading,
   rest,
   type SyntheaFile,
   type SyntheaRow,
-  text,
+  collapseSpaces,
   VISIT,
   wrong,
 } from './synthea'
-import type { ImportedRecord, Target } from '../write.server'
+import type { ImportedRecord, TargetTable } from '../write.server'
 
 /**
  * A row of medications.csv: a prescription of one medicine, and the medicine's entry in the
  * catalogue.
  */
-type MedicationReading = Reading & { drug?: ImportedRecord; item?: ImportedRecord }
+type MedicationReading = SyntheaReading & { drug?: ImportedRecord; item?: ImportedRecord }
 
 export const MEDICATION_COLUMNS = ['START', 'PATIENT', 'CODE', 'DESCRIPTION'] as const
 
@@ -52,7 +52,10 @@ export function readMedication(row: SyntheaRow): MedicationReading {
   const words = [row('PATIENT'), encounter, code, start, ...(stop === start ? ['at once'] : [])]
   const id = stableId('synthea.medication', ...words)
   const drug_id = stableId('synthea.drug', code)
-  const stamps = { created_at: momentOf(start), updated_at: momentOf(stop || start) }
+  const stamps = {
+    created_at: parseSyntheaMoment(start),
+    updated_at: parseSyntheaMoment(stop || start),
+  }
   const fills = Number(row('DISPENSES'))
   return {
     record: {
@@ -60,9 +63,9 @@ export function readMedication(row: SyntheaRow): MedicationReading {
       patient_id,
       visit_id: encounter ? ownOrStableId(VISIT, encounter) : null,
       priority: 'normal',
-      prescribed_at: momentOf(start),
+      prescribed_at: parseSyntheaMoment(start),
       status: STATUS,
-      notes: text(row('REASONDESCRIPTION')) ?? '',
+      notes: collapseSpaces(row('REASONDESCRIPTION')) ?? '',
       metadata: { synthea: { encounter } },
       ...stamps,
     },
@@ -91,7 +94,7 @@ export function readMedication(row: SyntheaRow): MedicationReading {
 
 const stamps = { created_at: 'timestamptz(3)', updated_at: 'timestamptz(3)' }
 
-export const prescriptionTarget: Target = {
+export const prescriptionTarget: TargetTable = {
   table: 'prescriptions',
   columns: {
     patient_id: 'uuid',
@@ -106,7 +109,7 @@ export const prescriptionTarget: Target = {
   },
   incomparable: ['pickup_clinic_id', 'visit_id', 'metadata', 'created_at', 'updated_at'],
 }
-export const itemTarget: Target = {
+export const itemTarget: TargetTable = {
   table: 'prescription_items',
   columns: {
     prescription_id: 'uuid',
@@ -122,7 +125,7 @@ export const itemTarget: Target = {
   },
   incomparable: ['clinic_id', 'metadata', 'created_at', 'updated_at'],
 }
-export const drugTarget: Target = {
+export const drugTarget: TargetTable = {
   table: 'drug_catalogue',
   columns: {
     generic_name: 'text',
@@ -141,7 +144,7 @@ export const drugTarget: Target = {
 
 const severities = ['MILD', 'MODERATE', 'SEVERE']
 /** "Latex (substance)", "Wheal (finding)": what SNOMED CT calls the kind of the thing. */
-const withoutTag = (name: string) => text(name.replace(/\s*\([a-z ]+\)\s*$/i, ''))
+const withoutTag = (name: string) => collapseSpaces(name.replace(/\s*\([a-z ]+\)\s*$/i, ''))
 
 const allergyRest = [
   'CODE',
@@ -157,7 +160,7 @@ const allergyRest = [
   'ENCOUNTER',
 ]
 
-export const allergies: SyntheaFile = {
+export const allergiesFile: SyntheaFile = {
   needs: ['START', 'PATIENT', 'CODE', 'DESCRIPTION'],
   target: {
     table: 'patient_allergies',
@@ -200,8 +203,8 @@ export const allergies: SyntheaFile = {
         severity: severities[worst]?.toLowerCase() ?? null,
         status: stop ? 'inactive' : 'active',
         metadata: { synthea: rest(row, allergyRest) },
-        created_at: momentOf(start),
-        updated_at: momentOf(stop || start),
+        created_at: parseSyntheaMoment(start),
+        updated_at: parseSyntheaMoment(stop || start),
       },
     }
   },

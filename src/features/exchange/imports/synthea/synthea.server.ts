@@ -8,34 +8,34 @@ import { withCleanTexts } from '~/shared/typed-text'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { bringBatches, type Watch } from '../batches.server'
-import { type Csv, type CsvRow, fileSource, openCsv, type Source } from '../csv.server'
+import { type Csv, type CsvRow, fileSource, openCsv, type FileSource } from '../csv.server'
 import type { Delimiter } from '../import'
 import {
   type DateFormat,
   type DateOrder,
-  datesOf,
-  formatOf,
+  detectDateFormat,
+  formatForOrder,
   isoIn,
 } from '../patients-file/date-format'
 import { bringObservations } from './observations.server'
 import { insertOfPatients } from './parents.server'
 import {
-  conditions,
+  conditionsFile,
   encounters,
   isMoment,
   laterFiles,
-  type Names,
-  patients,
+  type NamesById,
+  patientsFile,
   type SyntheaFile,
   type SyntheaRow,
 } from './synthea'
 import { bringMedications } from './medications.server'
-import { allergies, MEDICATION_COLUMNS } from './synthea-medicines'
+import { allergiesFile, MEDICATION_COLUMNS } from './synthea-medicines'
 import { type Fate, left, newTally, type Tally } from '../tally'
 import { committing, insertNew, type Steps } from '../write.server'
 
 /** The files of an export, by their names; of those, what is there. */
-export async function syntheaFiles(folder: string): Promise<Source[]> {
+export async function syntheaFiles(folder: string): Promise<FileSource[]> {
   const names = await readdir(folder).catch(() => [])
   const wanted = names.filter((name) => /\.csv$/i.test(name)).toSorted()
   if (!wanted.some((name) => name.toLowerCase() === 'patients.csv'))
@@ -58,7 +58,7 @@ export async function importSynthea(
     const steps = committing({ ...ctx, db }, 'imports.synthea')
     // checks every file before anything is written
     const csvs = await openAll(files, delimiter)
-    const format = await dateFormatOf(csvs, dates)
+    const format = await detectSyntheaDateFormat(csvs, dates)
     if (format) onDates?.(format)
     const names = new Map([
       ...(await namesIn(csvs, 'organizations.csv')),
@@ -98,17 +98,17 @@ const ORDER = [
   'medications.csv',
 ] as const
 const recordFiles = {
-  'patients.csv': patients,
+  'patients.csv': patientsFile,
   'encounters.csv': encounters,
-  'conditions.csv': conditions,
-  'allergies.csv': allergies,
+  'conditions.csv': conditionsFile,
+  'allergies.csv': allergiesFile,
 }
 const needs: Record<(typeof ORDER)[number], readonly string[]> = {
-  'patients.csv': patients.needs,
+  'patients.csv': patientsFile.needs,
   'encounters.csv': encounters.needs,
   'observations.csv': ['DATE', 'PATIENT', 'CODE', 'VALUE'],
-  'conditions.csv': conditions.needs,
-  'allergies.csv': allergies.needs,
+  'conditions.csv': conditionsFile.needs,
+  'allergies.csv': allergiesFile.needs,
   'medications.csv': MEDICATION_COLUMNS,
 }
 const IDENTITIES = new Set(['ID', 'PATIENT', 'ENCOUNTER', 'CODE', 'SSN', 'DRIVERS', 'PASSPORT'])
@@ -130,7 +130,10 @@ function withWholeIdentities(csv: Csv): Csv {
 }
 const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
 
-async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise<Map<string, Csv>> {
+async function openAll(
+  files: readonly FileSource[],
+  delimiter?: Delimiter,
+): Promise<Map<string, Csv>> {
   const csvs = new Map<string, Csv>()
   for (const file of files) {
     // an empty file that we do not use must not stop the others
@@ -158,7 +161,7 @@ function requireColumns(file: string, { headers }: Csv, columns: readonly string
 
 type Export = {
   clinicId: string
-  files: readonly Source[]
+  files: readonly FileSource[]
   /** The date order of the files if it cannot be detected. */
   dates?: DateOrder
   delimiter?: Delimiter
@@ -171,7 +174,7 @@ const DATE_COLUMNS = ['BIRTHDATE', 'DEATHDATE', 'START', 'STOP', 'DATE'] as cons
 const GUESSED_ROWS = 20_000
 
 /** The date format after a spreadsheet rewrote all files; undefined for Synthea's own format. */
-async function dateFormatOf(
+async function detectSyntheaDateFormat(
   csvs: ReadonlyMap<string, Csv>,
   order?: DateOrder,
 ): Promise<DateFormat | undefined> {
@@ -190,8 +193,8 @@ async function dateFormatOf(
     }
   }
   if (cells.length === 0) return undefined
-  if (order) return formatOf(order, cells)
-  const { format, isAmbiguous } = datesOf(cells)
+  if (order) return formatForOrder(order, cells)
+  const { format, isAmbiguous } = detectDateFormat(cells)
   if (isAmbiguous)
     throw new AppError('invalid', {
       key: 'imports.csv.datesAmbiguous',
@@ -229,7 +232,7 @@ async function namesIn(csvs: ReadonlyMap<string, Csv>, file: string): Promise<Ma
   return names
 }
 
-type Brought = { csv: Csv; rowOf: (row: CsvRow) => SyntheaRow; names: Names; clinicId: string }
+type Brought = { csv: Csv; rowOf: (row: CsvRow) => SyntheaRow; names: NamesById; clinicId: string }
 
 async function bringRecords(
   { target, read }: SyntheaFile,

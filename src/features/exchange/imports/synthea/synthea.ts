@@ -1,29 +1,29 @@
-import { patientColumn, sqlTypesOf, SYNTHEA_COLUMNS } from '~/records/patient'
+import { patientColumn, patientSqlTypes, SYNTHEA_COLUMNS } from '~/records/patient'
 import type { Message } from '~/shared/errors'
 import { ownOrStableId, stableId } from '../stable-id'
 import { left, rejected, type Fate } from '../tally'
-import type { ImportedRecord, Target } from '../write.server'
+import type { ImportedRecord, TargetTable } from '../write.server'
 
 /** A row of a Synthea file by column. The columns depend on the version. */
 export type SyntheaRow = (column: string) => string
 
 /** The record of a row, or the reason why it has none. */
-export type Reading = { record: ImportedRecord } | { fate: Fate }
+export type SyntheaReading = { record: ImportedRecord } | { fate: Fate }
 export type SyntheaFile = {
   /** The required columns. */
   needs: readonly string[]
-  target: Target
-  read: (row: SyntheaRow, names: Names) => Reading
+  target: TargetTable
+  read: (row: SyntheaRow, names: NamesById) => SyntheaReading
 }
 /** Names by id, from the files of organizations and providers. */
-export type Names = ReadonlyMap<string, string>
+export type NamesById = ReadonlyMap<string, string>
 
 export const PATIENT = 'synthea.patient'
 export const VISIT = 'synthea.encounter'
-export const wrong = (key: Message['key'], values: Message['values']): Reading => ({
+export const wrong = (key: Message['key'], values: Message['values']): SyntheaReading => ({
   fate: rejected({ key, values }),
 })
-export const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
+export const collapseSpaces = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
 
 /** Dates and times in Synthea's format: 2014-10-06, 2014-10-06T04:17:47Z. */
 export function isMoment(value: string) {
@@ -34,18 +34,18 @@ export function isMoment(value: string) {
   )
 }
 /** UTC as text. A date alone becomes noon, which is the same day in nearly all time zones. */
-export const momentOf = (value: string) =>
+export const parseSyntheaMoment = (value: string) =>
   new Date(value.length === 10 ? `${value}T12:00Z` : value).toISOString()
 // Date.parse reads 30 February as 2 March
 const isDay = (day: string) =>
   !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
 
 /** https://github.com/synthetichealth/synthea/wiki/CSV-File-Data-Dictionary */
-export const patients: SyntheaFile = {
+export const patientsFile: SyntheaFile = {
   needs: ['ID', 'BIRTHDATE', 'FIRST', 'LAST'],
   target: {
     table: 'patients',
-    columns: sqlTypesOf([...SYNTHEA_COLUMNS, 'metadata', 'primary_clinic_id']),
+    columns: patientSqlTypes([...SYNTHEA_COLUMNS, 'metadata', 'primary_clinic_id']),
     incomparable: ['metadata', 'primary_clinic_id'],
   },
   read(row) {
@@ -61,10 +61,10 @@ export const patients: SyntheaFile = {
       record: {
         id: ownOrStableId(PATIENT, id),
         ...Object.fromEntries(
-          SYNTHEA_COLUMNS.map((name) => [name, text(row(patientColumn(name).synthea!))]),
+          SYNTHEA_COLUMNS.map((name) => [name, collapseSpaces(row(patientColumn(name).synthea!))]),
         ),
         date_of_birth: born,
-        sex: { M: 'male', F: 'female' }[row('GENDER')] ?? text(row('GENDER')),
+        sex: { M: 'male', F: 'female' }[row('GENDER')] ?? collapseSpaces(row('GENDER')),
         external_patient_id: id,
         died_on: died ? died.slice(0, 10) : null,
         metadata: {
@@ -144,14 +144,14 @@ export const encounters: SyntheaFile = {
         id: ownOrStableId(VISIT, id),
         patient_id: ownOrStableId(PATIENT, row('PATIENT')),
         provider_name: names.get(row('PROVIDER')) ?? null,
-        check_in_timestamp: momentOf(start),
-        closed_at: stop ? momentOf(stop) : null,
-        reason: text(row('REASONDESCRIPTION')) ?? text(row('DESCRIPTION')),
+        check_in_timestamp: parseSyntheaMoment(start),
+        closed_at: stop ? parseSyntheaMoment(stop) : null,
+        reason: collapseSpaces(row('REASONDESCRIPTION')) ?? collapseSpaces(row('DESCRIPTION')),
         metadata: {
           synthea: { ...rest(row, visitRest), organization: names.get(row('ORGANIZATION')) },
         },
-        created_at: momentOf(start),
-        updated_at: momentOf(start),
+        created_at: parseSyntheaMoment(start),
+        updated_at: parseSyntheaMoment(start),
       },
     }
   },
@@ -170,7 +170,7 @@ const systems: Record<string, string> = {
   'http://id.who.int/icd/release/11/mms': 'icd11',
 }
 
-export const conditions: SyntheaFile = {
+export const conditionsFile: SyntheaFile = {
   needs: ['START', 'PATIENT', 'CODE'],
   target: {
     table: 'patient_problems',
@@ -211,20 +211,20 @@ export const conditions: SyntheaFile = {
         visit_id: encounter ? ownOrStableId(VISIT, encounter) : null,
         problem_code_system: system,
         problem_code: code,
-        problem_label: text(row('DESCRIPTION')) ?? code,
+        problem_label: collapseSpaces(row('DESCRIPTION')) ?? code,
         clinical_status: stop ? 'resolved' : 'active',
         verification_status: 'confirmed',
-        onset_date: momentOf(start),
-        end_date: stop ? momentOf(stop) : null,
+        onset_date: parseSyntheaMoment(start),
+        end_date: stop ? parseSyntheaMoment(stop) : null,
         metadata: { synthea: { encounter } },
-        created_at: momentOf(start),
-        updated_at: momentOf(stop || start),
+        created_at: parseSyntheaMoment(start),
+        updated_at: parseSyntheaMoment(stop || start),
       },
     }
   },
 }
 
-export const vitals: Target = {
+export const vitalsTarget: TargetTable = {
   table: 'patient_vitals',
   columns: {
     patient_id: 'uuid',

@@ -4,7 +4,7 @@ import { deleteVisit } from '~/features/record/visits/visits.server'
 import { deleteVital } from '~/features/care/vitals/vitals.server'
 import { deleteAppointment } from '~/features/day/appointments/booking.server'
 import type { Context } from '~/server/operation'
-import type { Outcome } from './left'
+import type { UndoOutcome } from './left'
 import { undoRecords, withChildren } from './records.server'
 
 /** The patient and the day. */
@@ -19,7 +19,7 @@ export const undoVitals = (
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> =>
+): Promise<UndoOutcome> =>
   undoRecords(
     { ...ctx, db },
     {
@@ -38,7 +38,7 @@ export const undoAppointments = (
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> =>
+): Promise<UndoOutcome> =>
   undoRecords(
     { ...ctx, db },
     {
@@ -62,7 +62,7 @@ export const undoVisits = (
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> =>
+): Promise<UndoOutcome> =>
   undoRecords(
     { ...ctx, db },
     {

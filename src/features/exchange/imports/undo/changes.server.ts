@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { explain } from '~/server/constraints'
+import { explainDatabaseError } from '~/server/constraints'
 
 /** A row that an import wrote. Without `before` the import made it. */
-export type Change = {
+export type ImportChange = {
   table:
     | 'patients'
     | 'drug_catalogue'
@@ -24,7 +24,7 @@ export type Change = {
 export async function recordChanges(
   db: Kysely<DB>,
   importId: string,
-  changes: readonly Change[],
+  changes: readonly ImportChange[],
 ): Promise<void> {
   if (changes.length === 0) return
   await sql`
@@ -35,7 +35,7 @@ export async function recordChanges(
     on conflict (import_id, table_name, row_id) do update set after = excluded.after`.execute(db)
 }
 
-type Table = Change['table'] | 'patient_additional_attributes' | 'user_clinic_permissions'
+type Table = ImportChange['table'] | 'patient_additional_attributes' | 'user_clinic_permissions'
 
 /** Gives rows the values of some of their columns; the others keep theirs. */
 export async function setValues(
@@ -86,6 +86,6 @@ export async function inSavepoint<T>(db: Kysely<DB>, work: () => Promise<T>): Pr
   } catch (error) {
     await sql`rollback to savepoint import_row`.execute(db)
     await sql`release savepoint import_row`.execute(db)
-    throw explain(error)
+    throw explainDatabaseError(error)
   }
 }

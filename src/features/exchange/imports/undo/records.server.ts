@@ -9,9 +9,9 @@ import { deleteUser } from '~/features/office/users/users.server'
 import type { Context } from '~/server/operation'
 import { AppError } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
-import { permissionsOf } from '../record-files/users-file.server'
+import { loadPermissions } from '../record-files/users-file.server'
 import { inSavepoint, setValues } from './changes.server'
-import { CHANGED, type Left, type Outcome, USED } from './left'
+import { CHANGED, type Left, type UndoOutcome, USED } from './left'
 
 type RecordTable =
   | 'clinics'
@@ -52,7 +52,7 @@ export async function undoRecords(
   { table, label = sql<string>`t.name`, remove, used, giveBack }: Undo,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome & { deleted: { id: string; deletionId: string }[] }> {
+): Promise<UndoOutcome & { deleted: { id: string; deletionId: string }[] }> {
   const { rows } = await sql<Row>`
     select t.id, ${label} as name, c.before, c.after,
       t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
@@ -95,7 +95,7 @@ export const undoClinics = (
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> =>
+): Promise<UndoOutcome> =>
   undoRecords(
     { ...ctx, db },
     {
@@ -126,7 +126,7 @@ export const undoDepartments = (
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> =>
+): Promise<UndoOutcome> =>
   undoRecords(
     { ...ctx, db },
     {
@@ -150,7 +150,7 @@ export async function undoUsers(
   ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<UndoOutcome> {
   const { deleted, ...outcome } = await undoRecords(
     { ...ctx, db },
     {
@@ -189,7 +189,7 @@ async function giveBackUser(
   const role = values['role'] as Role
   if (role !== them.role && !rolesToGive(me, them).includes(role))
     throw new AppError('forbidden', { key: 'users.roleAbove' })
-  const now = await permissionsOf(ctx.db, id)
+  const now = await loadPermissions(ctx.db, id)
   if (permissions && !isDeepStrictEqual(now.permissions, after['permissions']))
     throw new AppError('conflict', CHANGED)
   await setValues(ctx.db, 'users', Object.keys(values), [{ id, values }])
@@ -216,7 +216,7 @@ export async function undoCodes(
   _ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<UndoOutcome> {
   const { rows } = await sql<{
     row_id: string
     system: string

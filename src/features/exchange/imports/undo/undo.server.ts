@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { bisect } from '~/server/bisect'
 import type { Context } from '~/server/operation'
 import { collectAll } from '~/server/garbage.server'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type PatientBefore, setValues } from './changes.server'
-import { CHANGED, type Left, type Outcome, USED } from './left'
+import { CHANGED, type Left, type UndoOutcome, USED } from './left'
 import { undoAppointments, undoVisits, undoVitals } from './care.server'
 import { undoClinics, undoCodes, undoDepartments, undoUsers } from './records.server'
-import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
-import { count, left, type Tally, totalOf } from '../tally'
-import { committing, isAboutValues, refusalOf } from '../write.server'
+import { ANSWER_COLUMNS, UPDATED_PATIENT_COLUMNS } from '../patients-file/update-patients.server'
+import { count, left, type Tally, totalCount } from '../tally'
+import { committing, isAboutValues, importRefusal } from '../write.server'
 
 type Watch = {
   signal: AbortSignal
@@ -23,7 +23,7 @@ type Watch = {
 }
 
 /** Changes per transaction. */
-export const BATCH = 500
+export const UNDO_BATCH = 500
 const ACTION = 'imports.undo'
 const TABLES = [
   'patients',
@@ -55,8 +55,8 @@ const UNDOS = {
  * record that was changed or used since stays and is reported. Each batch removes its changes from the list, so that an
  * interrupted undo continues.
  */
-export async function undoImport(ctx: Context, importId: string, tally: Tally, watch: Watch) {
-  let done = (tally.undone ?? 0) + totalOf(tally.left)
+export async function runImportUndo(ctx: Context, importId: string, tally: Tally, watch: Watch) {
+  let done = (tally.undone ?? 0) + totalCount(tally.left)
   const total = done + (await countChanges(ctx.db, importId))
   for (const table of TABLES)
     for (;;) {
@@ -81,7 +81,7 @@ async function keepCounted(
   db: Kysely<DB>,
   importId: string,
   tally: Tally,
-  outcome: Outcome,
+  outcome: UndoOutcome,
 ): Promise<Tally> {
   const counted = structuredClone(tally)
   counted.undone = (counted.undone ?? 0) + outcome.undone
@@ -124,7 +124,7 @@ async function undoBatch(
     .where('import_id', '=', importId)
     .where('table_name', '=', table)
     .orderBy('row_id')
-    .limit(BATCH)
+    .limit(UNDO_BATCH)
     .forUpdate()
     .execute()
   const ids = taken.map(({ row_id }) => row_id)
@@ -144,7 +144,7 @@ async function undoPatients(
   { actor }: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<UndoOutcome> {
   const used = await patientsInUse(db, ids)
   const { rows } = await sql<{
     id: string
@@ -166,7 +166,7 @@ async function undoPatients(
   const kept: Left[] = []
   const deleted: { id: string; label: string }[] = []
   for (const row of rows) {
-    const name = nameOf(row)
+    const name = patientName(row)
     const use = row.is_new && used.has(row.id) ? USED : null
     const reason = row.is_same ? use : CHANGED
     if (reason) kept.push({ table: 'patients', id: row.id, name, reason })
@@ -184,7 +184,7 @@ async function undoPatients(
   await setValues(
     db,
     'patients',
-    PATIENT_COLUMNS,
+    UPDATED_PATIENT_COLUMNS,
     changed.map(({ id, before }) => ({ id, values: before.columns })),
   )
   const answers = changed.flatMap(({ before }) => before.answers)
@@ -225,7 +225,7 @@ async function undoMedicines(
   { actor }: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<UndoOutcome> {
   const columns = sql.join(DRUG_COLUMNS.map((name) => sql.id('d', name)))
   const given = sql.join(DRUG_COLUMNS.map((name) => sql.id('r', name)))
   const { rows } = await sql<{
@@ -273,7 +273,7 @@ async function undoMedicines(
         ${actor.userId || null}::uuid)`.execute(db),
     (error) => {
       if (!isAboutValues(error)) throw error
-      return refusalOf(error)
+      return importRefusal(error)
     },
   )
   for (const { item, failure } of failures) keep(item, failure)
@@ -286,7 +286,7 @@ async function undoStock(
   _ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<UndoOutcome> {
   const { rows } = await sql<{
     id: string
     drug_id: string

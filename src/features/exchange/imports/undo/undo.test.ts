@@ -8,7 +8,7 @@ import { getImport, listRejected, runImport } from '../imports.server'
 import { runImports } from '../run.server'
 import { newTally } from '../tally'
 import { undoImport } from './request.server'
-import { undoImport as undoChanges } from './undo.server'
+import { runImportUndo as undoChanges } from './undo.server'
 
 /** A database of its own, because an import needs several connections. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {

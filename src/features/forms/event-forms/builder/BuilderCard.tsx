@@ -1,6 +1,6 @@
 import { IconRoute } from '@tabler/icons-react'
 import { memo } from 'react'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -8,10 +8,10 @@ import { kindIcons } from './AddField'
 import { FieldEditor } from './FieldEditor'
 import { focus } from './focus'
 import type { FormDraft } from './form-draft'
-import type { Change } from './form-editing'
+import type { FormUpdater } from './form-editing'
 
 type Props = {
-  field: FormField
+  field: EventFormField
   at: number
   /** Its name as the viewer reads it; "" while it has none. */
   title: string
@@ -22,8 +22,8 @@ type Props = {
   errors: Record<string, Message> | undefined
   handle: ReorderHandle
   onToggle: (id: string) => void
-  change: Change
-  changeLater: Change
+  change: FormUpdater
+  changeLater: FormUpdater
   onCopy: (id: string) => void
   onRemove: (id: string) => void
 }

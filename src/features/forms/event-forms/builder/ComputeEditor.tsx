@@ -1,6 +1,6 @@
 import { Checkbox, Fieldset, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { PickList, PickSeveral } from '~/fields/PickList'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import {
   ARITY,
   type Computation,
@@ -17,14 +17,14 @@ import { useFieldName } from './field-name'
 import type { FormDraft } from './form-draft'
 
 type Props = {
-  field: FormField
-  above: readonly FormField[]
+  field: EventFormField
+  above: readonly EventFormField[]
   form: FormDraft
   onChange: (compute: Computation | undefined) => void
   error: string | undefined
 }
 
-const isCounted = (field: FormField) =>
+const isCounted = (field: EventFormField) =>
   field.fieldType === 'options' ||
   field.fieldType === 'binary' ||
   (field.fieldType === 'free-text' && field.inputType === 'number')

@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { PickList } from '~/fields/PickList'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import {
-  type Comparison,
+  type ComparisonOperator,
   COMPARISONS,
   type Condition,
   DEEPEST_GROUPS,
-  MATCHES,
+  CONDITION_MATCHES,
   needsValue,
   SUBJECT_FIELDS,
   type Test,
@@ -21,7 +21,7 @@ type Props = {
   label: string
   condition: Condition
   /** The fields that a condition can name. */
-  above: readonly FormField[]
+  above: readonly EventFormField[]
   form: FormDraft
   onChange: (condition: Condition) => void
   error: string | undefined
@@ -32,7 +32,7 @@ type Props = {
 /** How an answer is compared; `none` can only be present or absent. */
 type Kind = 'number' | 'day' | 'options' | 'text' | 'none'
 
-function kindOf(fieldId: string, field: FormField | undefined): Kind {
+function comparisonKind(fieldId: string, field: EventFormField | undefined): Kind {
   if (fieldId === '__sex__') return 'options'
   if (fieldId === '__due_date__') return 'day'
   if (!field) return 'number'
@@ -42,7 +42,7 @@ function kindOf(fieldId: string, field: FormField | undefined): Kind {
   return 'none'
 }
 
-const comparisons: Record<Kind, readonly Comparison[]> = {
+const comparisons: Record<Kind, readonly ComparisonOperator[]> = {
   number: ['is', 'isNot', 'lessThan', 'atMost', 'moreThan', 'atLeast', 'answered', 'notAnswered'],
   day: ['atMost', 'atLeast', 'answered', 'notAnswered'],
   options: ['is', 'isNot', 'answered', 'notAnswered'],
@@ -86,10 +86,13 @@ export function ConditionEditor({
               size="sm"
               value={match}
               onChange={(value) => {
-                const next = MATCHES.find((one) => one === value) ?? 'all'
+                const next = CONDITION_MATCHES.find((one) => one === value) ?? 'all'
                 set({ match: next, least: next === 'atLeast' ? (least ?? 2) : undefined })
               }}
-              data={MATCHES.map((value) => ({ value, label: say(`formBuilder.match_${value}`) }))}
+              data={CONDITION_MATCHES.map((value) => ({
+                value,
+                label: say(`formBuilder.match_${value}`),
+              }))}
               allowDeselect={false}
               flex="1 1 12rem"
               maw={{ sm: '60%' }}
@@ -112,7 +115,7 @@ export function ConditionEditor({
         {tests.map((test, at) => {
           const field = above.find(({ id }) => id === test.fieldId)
           const allowed =
-            test.fieldId === '' ? COMPARISONS : comparisons[kindOf(test.fieldId, field)]
+            test.fieldId === '' ? COMPARISONS : comparisons[comparisonKind(test.fieldId, field)]
           return (
             // tests have no id of their own: their place is what tells them apart
             // oxlint-disable-next-line react/no-array-index-key
@@ -126,7 +129,7 @@ export function ConditionEditor({
                   if (!fieldId) return
                   const next =
                     comparisons[
-                      kindOf(
+                      comparisonKind(
                         fieldId,
                         above.find(({ id }) => id === fieldId),
                       )
@@ -236,7 +239,7 @@ const A_TEST: Test = { fieldId: '', comparison: 'answered', value: null }
 
 type ValueProps = {
   test: Test
-  field: FormField | undefined
+  field: EventFormField | undefined
   form: FormDraft
   onChange: (value: Test['value']) => void
 }
@@ -244,7 +247,7 @@ type ValueProps = {
 /** The value to compare with, chosen or typed as the question itself is answered. */
 function Value({ test, field, form, onChange }: ValueProps) {
   const say = useSay()
-  const kind = kindOf(test.fieldId, field)
+  const kind = comparisonKind(test.fieldId, field)
   const look = {
     'aria-label': say('formBuilder.value'),
     placeholder: say('formBuilder.value'),
@@ -256,7 +259,7 @@ function Value({ test, field, form, onChange }: ValueProps) {
       label: say(`formBuilder.sex_${value}`),
     }))
     const options =
-      field && 'options' in field ? field.options.map((option) => optionOf(option)) : sexes
+      field && 'options' in field ? field.options.map((option) => toTestOption(option)) : sexes
     return (
       <PickList
         {...look}
@@ -295,7 +298,7 @@ function Value({ test, field, form, onChange }: ValueProps) {
  * A test names the option's value; one that has none yet gets its label as such when the form is
  * saved.
  */
-const optionOf = ({ label, value }: { label: string; value: string }) => ({
+const toTestOption = ({ label, value }: { label: string; value: string }) => ({
   value: value.trim() || label,
   label: label || value || '—',
 })

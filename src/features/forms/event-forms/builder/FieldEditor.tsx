@@ -1,25 +1,25 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { isLayout } from '~/forms/field-kinds'
 import { LANGUAGES } from '~/shared/language'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { type FormDraft, withChanges } from './form-draft'
-import type { Change } from './form-editing'
+import type { FormUpdater } from './form-editing'
 import { KindSettings } from './KindSettings'
 import { OptionRows } from './OptionRows'
 import { RulesEditor } from './RulesEditor'
 import { Wording } from './Wording'
 
 type Props = {
-  field: FormField
+  field: EventFormField
   form: FormDraft
   /** It has just been added: its name is typed next. */
   isAdded: boolean
   errors: Record<string, Message> | undefined
-  change: Change
-  changeLater: Change
+  change: FormUpdater
+  changeLater: FormUpdater
   onCopy: (id: string) => void
   onRemove: (id: string) => void
 }
@@ -36,7 +36,7 @@ export function FieldEditor({
   onRemove,
 }: Props) {
   const say = useSay()
-  const errorOf = (...paths: string[]) => {
+  const errorAt = (...paths: string[]) => {
     const found = Object.entries(errors).find(([path]) =>
       paths.some((one) => path === one || path.startsWith(`${one}.`)),
     )
@@ -50,10 +50,10 @@ export function FieldEditor({
     }),
   )
   const nameErrors = {
-    own: errors['name'] ? say(errors['name']) : errorOf('content', 'id'),
+    own: errors['name'] ? say(errors['name']) : errorAt('content', 'id'),
     ...inLanguage,
   }
-  const setField = (next: FormField) => change((current) => withChanges(current, field, next))
+  const setField = (next: EventFormField) => change((current) => withChanges(current, field, next))
   const words = { form, changeLater, fieldId: field.id }
   return (
     <Stack gap="md" p="md" pt="xs">
@@ -73,18 +73,18 @@ export function FieldEditor({
           {...words}
           what="description"
           label="formBuilder.descriptionIn"
-          errors={{ own: errorOf('description') }}
+          errors={{ own: errorAt('description') }}
           long
         />
       )}
-      <KindSettings field={field} setField={setField} errorOf={errorOf} />
+      <KindSettings field={field} setField={setField} errorOf={errorAt} />
       {'options' in field && (
         <OptionRows
           field={field}
           form={form}
           change={change}
           changeLater={changeLater}
-          error={errorOf('options')}
+          error={errorAt('options')}
         />
       )}
       {!isLayout(field.fieldType) && (
@@ -95,7 +95,7 @@ export function FieldEditor({
         />
       )}
       {field.fieldType !== 'separator' && (
-        <RulesEditor field={field} form={form} setField={setField} errorOf={errorOf} />
+        <RulesEditor field={field} form={form} setField={setField} errorOf={errorAt} />
       )}
       <Group gap="xs">
         <Button
@@ -115,9 +115,9 @@ export function FieldEditor({
         >
           {say('formBuilder.removeField')}
         </Button>
-        {errorOf('fieldType') && (
+        {errorAt('fieldType') && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {errorOf('fieldType')}
+            {errorAt('fieldType')}
           </Text>
         )}
       </Group>

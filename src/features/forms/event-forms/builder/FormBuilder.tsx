@@ -4,7 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import { toast } from '~/ui/toast'
 import { moved } from '~/features/people/registration/form-draft'
 import { useReorder } from '~/features/people/registration/reorder'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { EditingNotices } from '~/forms/EditingNotices'
 import type { FieldKindName } from '~/forms/field-kinds'
 import lines from '~/forms/FieldLine.module.css'
@@ -13,16 +13,16 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AddField } from './AddField'
 import { BuilderCard } from './BuilderCard'
-import { fieldNameOf } from './field-name'
+import { translatedFieldName } from './field-name'
 import classes from './FormBuilder.module.css'
 import { newFieldIds, withCopy, withNewField } from './form-draft'
-import { type Start, useFormEditing } from './form-editing'
+import { type InitialForm, useFormEditing } from './form-editing'
 import { FormGaps } from '../FormGaps'
 import { FormSettings } from './FormSettings'
 import { FormTryout } from './FormTryout'
 
 type Props = {
-  start: Start
+  start: InitialForm
   userId: string
   language: Language
   clinics: readonly { id: string; name: string }[]
@@ -133,7 +133,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
                 <BuilderCard
                   field={field}
                   at={at}
-                  title={fieldNameOf(field, draft, language)}
+                  title={translatedFieldName(field, draft, language)}
                   form={opened === field.id ? draft : undefined}
                   isDragged={reorder.dragged === at}
                   isAdded={added === field.id}
@@ -184,7 +184,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
 /**
  * An unnamed question or option would be invisible: the preview shows a placeholder, or its number.
  */
-function withNames(field: FormField, name: string): FormField {
+function withNames(field: EventFormField, name: string): EventFormField {
   const titled = 'inputType' in field && !field.name ? { ...field, name } : field
   if (!('options' in titled) || titled.options.every(({ label }) => label)) return titled
   return {

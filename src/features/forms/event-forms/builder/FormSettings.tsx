@@ -7,13 +7,13 @@ import type { Message } from '~/shared/errors'
 import { isLanguage, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FormDraft } from './form-draft'
-import type { Change } from './form-editing'
+import type { FormUpdater } from './form-editing'
 import { Wording } from './Wording'
 
 type Props = {
   draft: FormDraft
-  change: Change
-  changeLater: Change
+  change: FormUpdater
+  changeLater: FormUpdater
   /** Its name is typed first. */
   isNew: boolean
   clinics: readonly { id: string; name: string }[]
@@ -34,11 +34,13 @@ export const FormSettings = memo(Settings, (before, after) => {
     'is_editable',
     'is_snapshot_form',
   ] as const
-  const textOf = ({ translations }: FormDraft, id: string) =>
+  const findTranslation = ({ translations }: FormDraft, id: string) =>
     translations.find(({ fieldId }) => fieldId === id)
   return (
     names.every((name) => before.draft[name] === after.draft[name]) &&
-    Object.values(FORM_TEXTS).every((id) => textOf(before.draft, id) === textOf(after.draft, id)) &&
+    Object.values(FORM_TEXTS).every(
+      (id) => findTranslation(before.draft, id) === findTranslation(after.draft, id),
+    ) &&
     before.errors === after.errors &&
     before.clinics === after.clinics
   )
@@ -46,7 +48,7 @@ export const FormSettings = memo(Settings, (before, after) => {
 
 function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, errors }: Props) {
   const say = useSay()
-  const errorOf = (name: string) => {
+  const errorAt = (name: string) => {
     const found = Object.entries(errors['form'] ?? {}).find(
       ([path]) => path === name || path.startsWith(`${name}.`),
     )
@@ -66,7 +68,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
           fieldId={FORM_TEXTS.name}
           what="name"
           label="formBuilder.nameIn"
-          errors={{ own: errorOf('name') }}
+          errors={{ own: errorAt('name') }}
           needed
           isAdded={isNew}
         />
@@ -76,7 +78,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
           fieldId={FORM_TEXTS.description}
           what="name"
           label="formBuilder.descriptionIn"
-          errors={{ own: errorOf('description') }}
+          errors={{ own: errorAt('description') }}
           long
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -87,7 +89,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
             onChange={(value) => isLanguage(value) && change((form) => inLanguage(form, value))}
             data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
             allowDeselect={false}
-            error={errorOf('language')}
+            error={errorAt('language')}
           />
           <Stack gap={6}>
             <PickSeveral
@@ -104,7 +106,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
               searchable
               hidePickedOptions
               nothingFoundMessage={say('form.nothingFound')}
-              error={errorOf('clinic_ids')}
+              error={errorAt('clinic_ids')}
             />
             {mayGiveToAll && (
               <Checkbox

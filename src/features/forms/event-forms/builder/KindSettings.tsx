@@ -1,6 +1,6 @@
 import { Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { PickList, PickSeveral } from '~/fields/PickList'
-import type { FieldOf, FormField } from '~/forms/definition'
+import type { EventFieldOfType, EventFormField } from '~/forms/definition'
 import {
   BINARY_INPUTS,
   DURATION_UNITS,
@@ -8,16 +8,16 @@ import {
   OPTIONS_INPUTS,
   TEXT_INPUTS,
   TEXT_SIZES,
-  UNITS,
+  FORM_UNITS,
 } from '~/forms/field-kinds'
 import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { useUnitName } from './unit-name'
 
-type Props<F extends FormField = FormField> = {
+type Props<F extends EventFormField = EventFormField> = {
   field: F
-  setField: (field: FormField) => void
+  setField: (field: EventFormField) => void
   errorOf: (...paths: string[]) => string | undefined
 }
 
@@ -43,7 +43,7 @@ export function KindSettings({ field, ...props }: Props) {
   }
 }
 
-function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>) {
+function TextSettings({ field, setField, errorOf }: Props<EventFieldOfType<'free-text'>>) {
   const say = useSay()
   const unitName = useUnitName()
   const types = [...TEXT_INPUTS, 'textarea'] as const
@@ -82,7 +82,7 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
           label={say('formBuilder.unit')}
           value={field.units?.[0] ?? null}
           onChange={(value) => setField({ ...field, units: value ? [value] : undefined })}
-          data={UNITS.map((value) => ({ value, label: unitName(value) }))}
+          data={FORM_UNITS.map((value) => ({ value, label: unitName(value) }))}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': say('common.clear') }}
@@ -95,7 +95,7 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
   )
 }
 
-function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>) {
+function OptionsSettings({ field, setField, errorOf }: Props<EventFieldOfType<'options'>>) {
   const say = useSay()
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -138,7 +138,7 @@ function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>
   )
 }
 
-function BinarySettings({ field, setField, errorOf }: Props<FieldOf<'binary'>>) {
+function BinarySettings({ field, setField, errorOf }: Props<EventFieldOfType<'binary'>>) {
   const say = useSay()
   return (
     <PickList
@@ -155,7 +155,7 @@ function BinarySettings({ field, setField, errorOf }: Props<FieldOf<'binary'>>) 
   )
 }
 
-function MedicineSettings({ field, setField, errorOf }: Props<FieldOf<'medicine'>>) {
+function MedicineSettings({ field, setField, errorOf }: Props<EventFieldOfType<'medicine'>>) {
   const say = useSay()
   const unitName = useUnitName()
   const set = (values: Partial<typeof field.fields>) =>
@@ -202,7 +202,7 @@ function MedicineSettings({ field, setField, errorOf }: Props<FieldOf<'medicine'
   )
 }
 
-function FileSettings({ field, setField, errorOf }: Props<FieldOf<'file'>>) {
+function FileSettings({ field, setField, errorOf }: Props<EventFieldOfType<'file'>>) {
   const say = useSay()
   const count = (name: 'minItems' | 'maxItems') => (
     <NumberBox
@@ -257,7 +257,7 @@ function FileSettings({ field, setField, errorOf }: Props<FieldOf<'file'>>) {
   )
 }
 
-function NoteSettings({ field, setField }: Props<FieldOf<'text'>>) {
+function NoteSettings({ field, setField }: Props<EventFieldOfType<'text'>>) {
   const say = useSay()
   return (
     <PickList

@@ -3,22 +3,22 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react
 import { useState } from 'react'
 import { moved } from '~/features/people/registration/form-draft'
 import { useLanguageName } from '~/features/people/registration/language-name'
-import type { FieldOf, FormOption } from '~/forms/definition'
+import type { EventFieldOfType, FormOption } from '~/forms/definition'
 import { textIn } from '~/forms/translations'
-import { directionOf, LANGUAGES } from '~/shared/language'
+import { textDirection, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { focus } from './focus'
 import { type FormDraft, newOption, withOptions, withWords } from './form-draft'
-import type { Change } from './form-editing'
+import type { FormUpdater } from './form-editing'
 import classes from './OptionRows.module.css'
 import { TypedText } from '~/ui/TypedText'
 
-type WithOptions = FieldOf<'options' | 'binary' | 'diagnosis' | 'medicine'>
+type WithOptions = EventFieldOfType<'options' | 'binary' | 'diagnosis' | 'medicine'>
 type Props = {
   field: WithOptions
   form: FormDraft
-  change: Change
-  changeLater: Change
+  change: FormUpdater
+  changeLater: FormUpdater
   error: string | undefined
 }
 
@@ -72,7 +72,7 @@ export function OptionRows({ field, form, change, changeLater, error }: Props) {
                 }
                 onKeyDown={onEnter}
                 lang={language}
-                dir={directionOf(language)}
+                dir={textDirection(language)}
                 inputRef={language === form.language && option.id === added ? focus : undefined}
               />
             ))}

@@ -1,7 +1,7 @@
 import { Checkbox, Fieldset, SimpleGrid, Stack, Text } from '@mantine/core'
 import { PickList, PickSeveral } from '~/fields/PickList'
-import type { FormField } from '~/forms/definition'
-import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
+import type { EventFormField } from '~/forms/definition'
+import { type Condition, type Limits, type Rules, NOTE_URGENCIES } from '~/forms/definition-rules'
 import { fitsVaccine } from '~/forms/definition-checks'
 import { fitsVital, isLayout, VITAL_SIGNS, VITAL_UNITS } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
@@ -12,9 +12,9 @@ import { ConditionEditor } from './ConditionEditor'
 import type { FormDraft } from './form-draft'
 
 type Props = {
-  field: FormField
+  field: EventFormField
   form: FormDraft
-  setField: (field: FormField) => void
+  setField: (field: EventFormField) => void
   errorOf: (...paths: string[]) => string | undefined
 }
 
@@ -46,7 +46,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
       ...field,
       ...settings,
       rules: Object.keys(next).length > 0 ? (next as Rules) : undefined,
-    } as FormField)
+    } as EventFormField)
   }
   const condition = (name: 'showIf' | 'requiredIf' | 'refuseIf') => (
     <>
@@ -98,10 +98,10 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
           <PickList
             label={say('formBuilder.urgency')}
             value={rules.urgency ?? 'none'}
-            onChange={(value) => set({ urgency: URGENCIES.find((one) => one === value) })}
+            onChange={(value) => set({ urgency: NOTE_URGENCIES.find((one) => one === value) })}
             data={[
               { value: 'none', label: say('formBuilder.urgency_none') },
-              ...URGENCIES.map((value) => ({
+              ...NOTE_URGENCIES.map((value) => ({
                 value: value as string,
                 label: say(`answers.urgency_${value}`),
               })),

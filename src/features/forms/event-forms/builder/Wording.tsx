@@ -1,16 +1,16 @@
 import { SimpleGrid } from '@mantine/core'
 import { useLanguageName } from '~/features/people/registration/language-name'
 import { type TextName, textIn } from '~/forms/translations'
-import { directionOf, LANGUAGES } from '~/shared/language'
+import { textDirection, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { focus } from './focus'
 import { type FormDraft, withWords } from './form-draft'
-import type { Change } from './form-editing'
+import type { FormUpdater } from './form-editing'
 import { TypedText } from '~/ui/TypedText'
 
 type Props = {
   form: FormDraft
-  changeLater: Change
+  changeLater: FormUpdater
   fieldId: string
   what: TextName
   /** The label of each box: "Name in Arabic". */
@@ -54,7 +54,7 @@ export function Wording({
             }
             error={errors[language] ?? (isOwn && errors['own'])}
             lang={language}
-            dir={directionOf(language)}
+            dir={textDirection(language)}
             withAsterisk={isOwn && needed}
             aria-required={(isOwn && needed) || undefined}
             inputRef={isOwn && isAdded ? focus : undefined}

@@ -1,19 +1,24 @@
 import { useLocale } from 'use-intl'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { isLanguage } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FormDraft } from './form-draft'
 
 /** The name of a field, or the text of a text field, in the viewer's language if it is translated. */
-export function fieldNameOf(field: FormField, form: FormDraft, language: string): string {
+export function translatedFieldName(
+  field: EventFormField,
+  form: FormDraft,
+  language: string,
+): string {
   const own = field.fieldType === 'text' ? field.content : field.name
   if (language === form.language || !isLanguage(language)) return own
   return form.translations.find(({ fieldId }) => fieldId === field.id)?.name[language] || own
 }
 
-/** `fieldNameOf` in the viewer's language, with a placeholder for an unnamed field. */
+/** `translatedFieldName` in the viewer's language, with a placeholder for an unnamed field. */
 export function useFieldName(form: FormDraft) {
   const say = useSay()
   const language = useLocale().slice(0, 2)
-  return (field: FormField) => fieldNameOf(field, form, language) || say('formBuilder.unnamed')
+  return (field: EventFormField) =>
+    translatedFieldName(field, form, language) || say('formBuilder.unnamed')
 }

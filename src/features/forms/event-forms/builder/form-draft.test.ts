@@ -5,10 +5,10 @@ import { STARTERS } from '~/forms/starters'
 import { newId } from '~/shared/id'
 import { LANGUAGES } from '~/shared/language'
 import {
-  differs,
-  draftOf,
+  formsDiffer,
+  toFormDraft,
   emptyForm,
-  mergedForm,
+  mergeEventForm,
   newFieldIds,
   withChanges,
   withCopy,
@@ -51,7 +51,7 @@ test.each(STARTERS.map(({ key, form }) => [key, form] as const))(
   '%s, opened in the builder and saved unchanged, is the same',
   (_, form) => {
     const saved = Definition.parse(
-      withValues(draftOf({ ...emptyForm(form.language, []), ...form })),
+      withValues(toFormDraft({ ...emptyForm(form.language, []), ...form })),
     )
     expect(saved).toMatchObject(form)
     expect(saved.form_fields).toEqual(form.form_fields)
@@ -84,8 +84,10 @@ test('when a translation was stored is no change; what it says is', () => {
     ...form,
     translations: form.translations.map((entry) => ({ ...entry, updatedAt: 'now' })).toReversed(),
   }
-  expect(differs(form, stamped)).toBe(false)
-  expect(differs(form, withWords(form, form.form_fields[0]!.id, 'name', 'ar', 'متى'))).toBe(true)
+  expect(formsDiffer(form, stamped)).toBe(false)
+  expect(formsDiffer(form, withWords(form, form.form_fields[0]!.id, 'name', 'ar', 'متى'))).toBe(
+    true,
+  )
 })
 
 describe('two people', () => {
@@ -98,7 +100,7 @@ describe('two people', () => {
       'separator',
       newFieldIds(),
     )
-    const merged = mergedForm(base, mine, theirs)
+    const merged = mergeEventForm(base, mine, theirs)
     expect(merged.name).toBe('Renamed')
     expect(merged.form_fields.map(({ name }) => name)).toEqual(['Mine', 'Theirs', ''])
   })
@@ -114,6 +116,6 @@ describe('two people', () => {
       'Mine',
     )
     const theirs = { ...base, form_fields: [third!] }
-    expect(mergedForm(base, mine, theirs).form_fields.map(({ name }) => name)).toEqual(['Mine'])
+    expect(mergeEventForm(base, mine, theirs).form_fields.map(({ name }) => name)).toEqual(['Mine'])
   })
 })

@@ -1,5 +1,10 @@
-import { type FieldKindName, medicineParts, MIME_TYPES } from '~/forms/field-kinds'
-import { type FormField, FORM_TEXTS, type FormOption, type Translation } from '~/forms/definition'
+import { type FieldKindName, allMedicineParts, MIME_TYPES } from '~/forms/field-kinds'
+import {
+  type EventFormField,
+  FORM_TEXTS,
+  type FormOption,
+  type Translation,
+} from '~/forms/definition'
 import { type TextName, withText } from '~/forms/translations'
 import { newId } from '~/shared/id'
 import { type Language, LANGUAGES } from '~/shared/language'
@@ -20,7 +25,7 @@ export const emptyForm = (language: Language, clinicIds: string[]): FormDraft =>
 })
 
 /** Only what is saved, in one order of keys, so that two drafts can be compared as text. */
-export const draftOf = ({
+export const toFormDraft = ({
   name,
   description,
   language,
@@ -41,7 +46,7 @@ export const draftOf = ({
 })
 
 /** Whether there are changes to save. */
-export const differs = (a: FormDraft, b: FormDraft) => comparable(a) !== comparable(b)
+export const formsDiffer = (a: FormDraft, b: FormDraft) => comparable(a) !== comparable(b)
 
 const texts = new WeakMap<FormDraft, string>()
 
@@ -50,7 +55,7 @@ function comparable(form: FormDraft): string {
   const known = texts.get(form)
   if (known !== undefined) return known
   const text = JSON.stringify({
-    ...draftOf(form),
+    ...toFormDraft(form),
     translations: form.translations
       .map(({ fieldId, name, description, options }) => ({ fieldId, name, description, options }))
       .toSorted((a, b) => a.fieldId.localeCompare(b.fieldId, 'en')),
@@ -113,7 +118,7 @@ export function withNewField(
 function newField(
   kind: FieldKindName,
   { id, name, options }: { id: string; name: string; options: FormOption[] },
-): FormField {
+): EventFormField {
   const base = { id, name, description: '', required: false }
   switch (kind) {
     case 'free-text':
@@ -132,7 +137,7 @@ function newField(
         fieldType: kind,
         inputType: 'input-group',
         options: [],
-        fields: medicineParts(),
+        fields: allMedicineParts(),
       }
     case 'file':
       return {
@@ -185,18 +190,24 @@ export function withCopy(
   }
 }
 
-const withField = (form: FormDraft, field: FormField): FormDraft => ({
+const withField = (form: FormDraft, field: EventFormField): FormDraft => ({
   ...form,
   form_fields: form.form_fields.map((one) => (one.id === field.id ? field : one)),
 })
 
 /** The field with its changes; the rest of it may have changed since it was `shown`. */
-export function withChanges(form: FormDraft, shown: FormField, changed: FormField): FormDraft {
+export function withChanges(
+  form: FormDraft,
+  shown: EventFormField,
+  changed: EventFormField,
+): FormDraft {
   const changes = Object.entries(changed).filter(
-    ([name, value]) => shown[name as keyof FormField] !== value,
+    ([name, value]) => shown[name as keyof EventFormField] !== value,
   )
   const field = form.form_fields.find(({ id }) => id === shown.id)
-  return field ? withField(form, { ...field, ...Object.fromEntries(changes) } as FormField) : form
+  return field
+    ? withField(form, { ...field, ...Object.fromEntries(changes) } as EventFormField)
+    : form
 }
 
 export function withOptions(
@@ -266,7 +277,7 @@ export const withValues = (form: FormDraft): FormDraft => ({
  * Another user saved first: this user's changes stay, every other part becomes current. The order
  * of the fields is this user's; new fields of the other user come at the end.
  */
-export function mergedForm(base: FormDraft, mine: FormDraft, newest: FormDraft): FormDraft {
+export function mergeEventForm(base: FormDraft, mine: FormDraft, newest: FormDraft): FormDraft {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   const choose = <T>(before: T, own: T, now: T): T => (same(before, own) ? now : own)
   const list = <T extends object>(key: keyof T, before: T[], own: T[], now: T[]): T[] => {

@@ -6,22 +6,22 @@ import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { differsAt } from '~/ui/corrected'
 import type { FieldErrors } from '~/ui/form'
-import { useKeptEditing, type Version } from '~/ui/keptEditing'
-import { differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
+import { useKeptEditing, type KeptVersion } from '~/ui/keptEditing'
+import { formsDiffer, toFormDraft, type FormDraft, mergeEventForm, withValues } from './form-draft'
 
-export type Start = FormDraft & Version
-export type Change = (change: (form: FormDraft) => FormDraft) => void
+export type InitialForm = FormDraft & KeptVersion
+export type FormUpdater = (change: (form: FormDraft) => FormDraft) => void
 
 /** The form that is being built. */
-export function useFormEditing(start: Start, userId: string) {
+export function useFormEditing(start: InitialForm, userId: string) {
   const say = useSay()
   const router = useRouter()
   const editing = useKeptEditing<FormDraft>({
     name: `event-form:${userId}`,
     version: start,
-    values: draftOf(start),
-    differs,
-    read: draftOf,
+    values: toFormDraft(start),
+    differs: formsDiffer,
+    read: toFormDraft,
   })
   const { form, version, restored, begin, changeLater, newest, forget, takeNewest, discard } =
     editing
@@ -48,7 +48,7 @@ export function useFormEditing(start: Start, userId: string) {
         throw error
       })
       forget()
-      begin({ id, last_modified: saved.last_modified }, draftOf(complete))
+      begin({ id, last_modified: saved.last_modified }, toFormDraft(complete))
       toast.success(say('formBuilder.saved'))
       if (!last_modified)
         await router.navigate({
@@ -80,7 +80,8 @@ export function useFormEditing(start: Start, userId: string) {
     errors: open,
     discard,
     takeNewest,
-    keepMine: () => begin(start, draftOf(start), mergedForm(base, draft, draftOf(start))),
+    keepMine: () =>
+      begin(start, toFormDraft(start), mergeEventForm(base, draft, toFormDraft(start))),
   }
 }
 

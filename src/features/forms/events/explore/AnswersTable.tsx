@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import { answerKind, type FormAnswer } from '~/forms/answers'
 import { answerFlaw } from '~/forms/answer-flaws'
 import { answerTexts } from '~/forms/answers-text'
-import type { FormField } from '~/forms/definition'
-import { rangeOf } from '~/forms/rules'
+import type { EventFormField } from '~/forms/definition'
+import { checkAnswerRange } from '~/forms/rules'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -26,7 +26,7 @@ type Props = {
 export function AnswersTable({ columns, rows, pagination, search }: Props) {
   const say = useSay()
   const isNarrowed = narrowing(search, EXPLORE_FILTERS) > 0
-  const nameOf = ({ patient }: ExploredRow) => patient || say('patientSearch.unnamed')
+  const rowPatientName = ({ patient }: ExploredRow) => patient || say('patientSearch.unnamed')
   const questions = columns.map(({ question, isAsked }): Column<ExploredRow> => {
     const kind = answerKind(question)
     return {
@@ -50,7 +50,7 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
           key: 'patient',
           label: 'patients.one',
           sortable: true,
-          cell: (row) => <bdi>{nameOf(row)}</bdi>,
+          cell: (row) => <bdi>{rowPatientName(row)}</bdi>,
         },
         {
           key: 'recorded',
@@ -75,7 +75,7 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
       rows={rows}
       pagination={pagination}
       rowLink={({ id }) => `/app/events/${id}`}
-      nameOf={nameOf}
+      nameOf={rowPatientName}
       empty={isNarrowed ? 'explore.noMatch' : 'explore.empty'}
       emptyAction={isNarrowed ? <ClearFilters filters={EXPLORE_FILTERS} /> : undefined}
     />
@@ -85,13 +85,13 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
 /** What is no longer stays on one line, a day or a number with its unit above all; the rest has two, of this width. */
 const FITS = 24
 
-function ShortAnswer({ question, answer }: { question: FormField; answer: FormAnswer }) {
+function ShortAnswer({ question, answer }: { question: EventFormField; answer: FormAnswer }) {
   const say = useSay()
   if (question.fieldType === 'file')
     return say({ key: 'events.files', values: { count: [answer].flat().length } })
   const text = answerTexts(question, answer, say).join('; ')
   const isLong = text.length > FITS
-  const side = rangeOf(question, answer)
+  const side = checkAnswerRange(question, answer)
   const flaw = answerFlaw(question, answer)
   return (
     <Group

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { latinDigits } from '~/fields/typed'
 import { answerKind } from '~/forms/answers'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
 import { ClearFilters, DayFilter, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
 import type { ExploreSearch } from './explore-search'
@@ -80,7 +80,7 @@ export function ExploreFilters({ search, clinics, columns, patient }: Props) {
 const day = { w: { base: '46%', xs: '9.5rem' } } as const
 
 /** One of the options, a range of numbers or days, or words. */
-function AnswerFilter({ question, search }: { question: FormField; search: ExploreSearch }) {
+function AnswerFilter({ question, search }: { question: EventFormField; search: ExploreSearch }) {
   const choose = useFilter<ExploreSearch>()
   const kind = answerKind(question)
   if (kind === 'date') {

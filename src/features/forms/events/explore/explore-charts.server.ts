@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { type AnswerKind, answerKind } from '~/forms/answers'
 import { storedKinds } from '~/forms/answers-stored'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { can, mayAnywhere } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone } from '~/shared/zone'
 import { EventFilter } from './explore'
-import { columnsOfForm, matching } from './explore.server'
+import { columnsOfForm, matchingEvents } from './explore.server'
 import { happenedAt } from '../happened.server'
 
 /** Null where there is nothing. `month` of a spread: null for all of them together. */
@@ -48,7 +48,7 @@ export const chartsOfForm = query('events.charts', {
     const { db } = ctx
     const { columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
     const month = sql<string>`to_char(${happenedAt} at time zone ${clinicTimeZone()}, 'YYYY-MM')`
-    const found = (await matching(ctx, filter, 'can_view_history')).select([
+    const found = (await matchingEvents(ctx, filter, 'can_view_history')).select([
       month.as('month'),
       'answers',
     ])
@@ -94,7 +94,7 @@ export const chartsOfForm = query('events.charts', {
           question,
           isAsked,
           answered: mine(answered)[0]?.count ?? 0,
-          counts: countsOf(question, mine(values), ctx.actor.language),
+          counts: countChoices(question, mine(values), ctx.actor.language),
           numbers: all
             ? { least: all.least, median: all.median, most: all.most, count: all.count }
             : null,
@@ -114,8 +114,8 @@ export const chartsOfForm = query('events.charts', {
  * How often each was chosen: several choices in one answer count each, a medicine by its name, a
  * diagnosis by its code.
  */
-function countsOf(
-  question: FormField,
+function countChoices(
+  question: EventFormField,
   rows: { value: unknown; count: number }[],
   language: Language,
 ) {

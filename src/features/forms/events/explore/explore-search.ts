@@ -1,18 +1,26 @@
-import { day, id, oneOf, page, type Search, searchOf, text } from '~/shared/search-params'
+import {
+  day,
+  id,
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+  textParam,
+} from '~/shared/search-params'
 
 /** The filter of the answers in an address; what is mangled is left out. */
-export const exploreSearch = searchOf({
+export const exploreSearch = defineSearch({
   page,
-  sort: text(100),
-  direction: oneOf(['asc', 'desc']),
+  sort: textParam(100),
+  direction: oneOfOptions(['asc', 'desc']),
   clinicId: id,
   from: day,
   to: day,
   patientId: id,
-  field: text(100),
-  value: text(200),
-  least: text(30),
-  most: text(30),
-  view: oneOf(['table', 'charts']),
+  field: textParam(100),
+  value: textParam(200),
+  least: textParam(30),
+  most: textParam(30),
+  view: oneOfOptions(['table', 'charts']),
 })
-export type ExploreSearch = Search<typeof exploreSearch>
+export type ExploreSearch = RouteSearch<typeof exploreSearch>

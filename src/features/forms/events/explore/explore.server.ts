@@ -1,14 +1,14 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { answerKind } from '~/forms/answers'
 import type { Definition } from '~/forms/checked-definition'
-import { type FormField, storedFields, storedTranslations } from '~/forms/definition'
-import { answersOf } from '~/forms/form-answers'
+import { type EventFormField, storedFields, storedTranslations } from '~/forms/definition'
+import { readFormAnswers } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { type Context, query } from '~/server/operation'
-import { byName, containing, inClinicsOf } from '~/server/scope'
+import { byName, containing, inPermittedClinics } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
@@ -18,13 +18,13 @@ import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
 import { type EventFilter, ListByForm, SORTS } from './explore'
 import { happenedAt } from '../happened.server'
-import { versionsOf } from '../shown.server'
+import { loadFormVersions } from '../shown.server'
 
 /**
  * The answers to a form that its filter keeps, of the visits of clinics where the actor holds every
  * one of the permissions.
  */
-export async function matching(
+export async function matchingEvents(
   { db, actor }: Context,
   filter: EventFilter,
   ...permissions: Permission[]
@@ -46,28 +46,28 @@ export async function matching(
     .$if(end !== null, (q) => q.where(happenedAt, '<', end!))
     .$if(condition !== undefined, (q) => q.where(condition!))
   for (const permission of permissions)
-    found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
+    found = found.where(inPermittedClinics(actor, 'visits.clinic_id', permission))
   return found
 }
 
 /** The question by whatever version asked it, the newest first. */
-async function questionOf(
+async function findQuestion(
   db: Kysely<DB>,
   formId: string,
   fieldId: string,
-): Promise<FormField | undefined> {
-  return (await questionsOf(db, formId)).find(({ id }) => id === fieldId)
+): Promise<EventFormField | undefined> {
+  return (await loadQuestions(db, formId)).find(({ id }) => id === fieldId)
 }
 
 /** The answer to a question, as jsonb and as text. */
-const valueOf = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
-const textOf = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
+const answerJson = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
+const answerAsText = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
 
 async function answeredWith(
   db: Kysely<DB>,
   { formId, field: fieldId = '', value, least, most }: EventFilter,
 ) {
-  const question = await questionOf(db, formId, fieldId)
+  const question = await findQuestion(db, formId, fieldId)
   const kind = question && answerKind(question)
   if (!question || !kind) throw invalid({ field: { key: 'explore.noSuchQuestion' } })
   const conditions: Expression<SqlBool>[] = []
@@ -80,11 +80,11 @@ async function answeredWith(
     const range = sql`numrange(${from}::numeric, ${to}::numeric, '[]')`
     if (from > to) conditions.push(sql<boolean>`false`)
     else if (least || most)
-      conditions.push(sql<boolean>`${range} @> answer_number(${valueOf(fieldId)})`)
+      conditions.push(sql<boolean>`${range} @> answer_number(${answerJson(fieldId)})`)
   } else {
     // days are written year first
-    if (least) conditions.push(sql<boolean>`left(${textOf(fieldId)}, 10) >= ${least}`)
-    if (most) conditions.push(sql<boolean>`left(${textOf(fieldId)}, 10) <= ${most}`)
+    if (least) conditions.push(sql<boolean>`left(${answerAsText(fieldId)}, 10) >= ${least}`)
+    if (most) conditions.push(sql<boolean>`left(${answerAsText(fieldId)}, 10) <= ${most}`)
   }
   return sql<boolean>`(${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`})`
 }
@@ -100,17 +100,17 @@ function isAnswered(
   if (kind === 'choice') return isExactly(value)
   if (kind === 'tick') return sql<boolean>`(${isExactly(true)} or ${isExactly(value)})`
   if (kind === 'choices') {
-    return sql<boolean>`(${isExactly([value])} or ${value} = any(string_to_array(${textOf(fieldId)}, '; ')))`
+    return sql<boolean>`(${isExactly([value])} or ${value} = any(string_to_array(${answerAsText(fieldId)}, '; ')))`
   }
-  return sql<boolean>`${textOf(fieldId)} ilike ${containing(value)}`
+  return sql<boolean>`${answerAsText(fieldId)} ilike ${containing(value)}`
 }
 
 /** Every question of any version of a form: first those of the newest, then those that it no longer has. */
-async function questionsOf(
+async function loadQuestions(
   db: Kysely<DB>,
   formId: string,
   language?: Language,
-): Promise<FormField[]> {
+): Promise<EventFormField[]> {
   const versions = await db
     .selectFrom('event_form_versions as v')
     .select(['version', 'name', 'description', 'language', 'form_fields', 'translations'])
@@ -118,7 +118,7 @@ async function questionsOf(
     .orderBy('version', 'desc')
     .limit(MOST_VERSIONS)
     .execute()
-  const questions = new Map<string, FormField>()
+  const questions = new Map<string, EventFormField>()
   for (const stored of versions) {
     const form = {
       ...stored,
@@ -140,7 +140,7 @@ const MOST_VERSIONS = 20
 export async function columnsOfForm(ctx: Context, formId: string, language: Language) {
   const form = await readForm(ctx, formId)
   const asked = new Set(form.form_fields.map(({ id }) => id))
-  const questions = await questionsOf(ctx.db, formId, language)
+  const questions = await loadQuestions(ctx.db, formId, language)
   const { name } = localized(form, language)
   return {
     name,
@@ -158,11 +158,11 @@ export async function idsInOrder(
   permissions: Permission[],
   page?: number,
 ) {
-  const found = await matching(ctx, filter, ...permissions)
+  const found = await matchingEvents(ctx, filter, ...permissions)
   const way = sql.raw(
     direction === 'asc' || (!direction && sort && sort !== 'recorded') ? 'asc' : 'desc',
   )
-  const ordered = await orderOf(ctx.db, filter.formId, sort)
+  const ordered = await answerOrder(ctx.db, filter.formId, sort)
   const rows = await found
     .leftJoin('patients', 'patients.id', 'events.patient_id')
     .leftJoin('clinics', 'clinics.id', 'visits.clinic_id')
@@ -176,24 +176,24 @@ export async function idsInOrder(
   return rows.map(({ id }) => id)
 }
 
-async function orderOf(db: Kysely<DB>, formId: string, sort: string | undefined) {
+async function answerOrder(db: Kysely<DB>, formId: string, sort: string | undefined) {
   if (!sort || sort === 'recorded') return null
   if (sort === 'patient')
     return sql`concat_ws(' ', patients.surname, patients.given_name) collate names`
   if (sort === 'clinic') return byName('clinics.name')
-  const question = await questionOf(db, formId, sort)
+  const question = await findQuestion(db, formId, sort)
   const kind = question && answerKind(question)
   if (!kind) return null
-  if (kind === 'number') return sql`answer_number(${valueOf(sort)})`
+  if (kind === 'number') return sql`answer_number(${answerJson(sort)})`
   if (kind === 'choice' && 'options' in question) {
     const values = question.options.map(({ value }) => value)
-    return sql`array_position(${values}::text[], ${textOf(sort)})`
+    return sql`array_position(${values}::text[], ${answerAsText(sort)})`
   }
-  return sql`left(${textOf(sort)}, 200) collate names`
+  return sql`left(${answerAsText(sort)}, 200) collate names`
 }
 
 /** What a table or a file needs of these events, in this order. */
-export async function rowsOf(
+export async function selectEventRows(
   { db, actor }: Context,
   ids: readonly string[],
   language: Language = actor.language,
@@ -217,8 +217,8 @@ export async function rowsOf(
     .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
     .where('events.id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
-  const versionOf = await versionsOf(db, rows)
-  const read = new Map<Definition, FormField[]>()
+  const versionOf = await loadFormVersions(db, rows)
+  const read = new Map<Definition, EventFormField[]>()
   const zone = clinicTimeZone()
   const byId = new Map(
     rows.map(({ form_data, given_name, surname, ...row }) => {
@@ -229,8 +229,8 @@ export async function rowsOf(
         row.id,
         {
           ...row,
-          patient: nameOf({ given_name, surname }),
-          answers: answersOf(fields, form_data, zone),
+          patient: patientName({ given_name, surname }),
+          answers: readFormAnswers(fields, form_data, zone),
         },
       ]
     }),
@@ -254,14 +254,14 @@ export const listByForm = query('events.byForm', {
     if (!isKnown) throw invalid({ sort: { key: 'explore.noSuchQuestion' } })
     const ids = await idsInOrder(ctx, filter, { sort, direction }, ['can_view_history'], page)
     const { total } = await (
-      await matching(ctx, filter, 'can_view_history')
+      await matchingEvents(ctx, filter, 'can_view_history')
     )
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
     return {
       name,
       columns,
-      rows: await rowsOf(ctx, ids),
+      rows: await selectEventRows(ctx, ids),
       pagination: { page, pageSize: PAGE_SIZE, total },
     }
   },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import { type Context, parse } from '~/server/operation'
 import { AppError } from '~/shared/errors'
 import type { Permission } from '~/shared/permissions'
@@ -14,7 +14,7 @@ import { listByForm } from './explore.server'
 import { eventSheet, exportEvents } from './export.server'
 
 const eventsFile = async (ctx: Context, asked: ExportEvents) =>
-  fileOf(await eventSheet(ctx, asked), asked.format)
+  streamListFile(await eventSheet(ctx, asked), asked.format)
 
 const option = (value: string, label: string) => ({ id: value, value, label })
 const asked = (id: string, more: object) => ({

@@ -1,9 +1,9 @@
 import type { FormAnswer } from '~/forms/answers'
 import { answerFlaw } from '~/forms/answer-flaws'
-import { answerTexts, diagnosisText, medicineParts } from '~/forms/answers-text'
-import type { FormField } from '~/forms/definition'
+import { answerTexts, diagnosisText, medicineTexts } from '~/forms/answers-text'
+import type { EventFormField } from '~/forms/definition'
 import { audit } from '~/server/audit'
-import type { ColumnKind, Sheet } from '~/server/list-file.server'
+import type { ColumnKind, ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
@@ -12,7 +12,7 @@ import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { ExportEvents } from './explore'
-import { columnsOfForm, idsInOrder, matching, rowsOf } from './explore.server'
+import { columnsOfForm, idsInOrder, matchingEvents, selectEventRows } from './explore.server'
 
 const BATCH = 500
 const NEEDED: Permission[] = ['can_view_history', 'can_download_patient_reports']
@@ -29,7 +29,7 @@ export const exportEvents = mutation('events.export', {
   async run(ctx, { format, language, answers, sort: _sort, direction: _direction, ...filter }) {
     const { name } = await columnsOfForm(ctx, filter.formId, language)
     const { total } = await (
-      await matching(ctx, filter, ...NEEDED)
+      await matchingEvents(ctx, filter, ...NEEDED)
     )
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -43,13 +43,13 @@ export const exportEvents = mutation('events.export', {
   async shows(_, { ctx, input }) {
     const { format: _format, language: _language, answers: _answers, ...asked } = input
     const { sort: _sort, direction: _direction, ...filter } = asked
-    const found = await matching(ctx, filter, ...NEEDED)
+    const found = await matchingEvents(ctx, filter, ...NEEDED)
     return patientsOfList(await found.select('events.patient_id').distinct().execute())
   },
 })
 
 /** A line for each form that was filled in, a column for each question. */
-export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<Sheet> {
+export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<ListSheet> {
   const { format: _, language, answers, sort, direction, ...filter } = asked
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
@@ -59,7 +59,7 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
   const questions = columns.map(({ question }) => question)
   const ids = await idsInOrder(ctx, filter, { sort, direction }, NEEDED)
   const zone = clinicTimeZone()
-  function textOf(question: FormField, answer: FormAnswer): string {
+  function answerCell(question: EventFormField, answer: FormAnswer): string {
     if (answers !== 'labels') return kept(question, answer, say)
     const text = answerTexts(question, answer, say).join('; ')
     const flaw = answerFlaw(question, answer)
@@ -68,12 +68,12 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
 
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
-      for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH), language)) {
+      for (const row of await selectEventRows(ctx, ids.slice(at, at + BATCH), language)) {
         const [happened, recorded] = [row.happened_at, row.created_at].map((instant) =>
           wallTime(instant, zone).replace('T', ' '),
         )
         const texts = questions.map((question) =>
-          textOf(question, row.answers[question.id] ?? null),
+          answerCell(question, row.answers[question.id] ?? null),
         )
         yield [
           row.id,
@@ -102,17 +102,30 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
     title: name,
     headings,
     rows: rows(),
-    kinds: ['text', 'text', 'text', 'moment', 'moment', 'text', 'text', ...questions.map(kindOf)],
+    kinds: [
+      'text',
+      'text',
+      'text',
+      'moment',
+      'moment',
+      'text',
+      'text',
+      ...questions.map(columnKind),
+    ],
   }
 }
 
-const kindOf = (question: FormField): ColumnKind => {
+const columnKind = (question: EventFormField): ColumnKind => {
   if (question.fieldType === 'date') return 'day'
   return question.fieldType === 'free-text' && question.inputType === 'number' ? 'number' : 'text'
 }
 
 /** As it is kept: options by their values, numbers without their unit. A password leaves in no file. */
-function kept(question: FormField, answer: FormAnswer, say: (what: Sayable) => string): string {
+function kept(
+  question: EventFormField,
+  answer: FormAnswer,
+  say: (what: Sayable) => string,
+): string {
   if (question.fieldType === 'free-text' && question.inputType === 'password') return ''
   return [answer ?? '']
     .flat()
@@ -120,7 +133,7 @@ function kept(question: FormField, answer: FormAnswer, say: (what: Sayable) => s
       if (typeof one !== 'object') return String(one)
       return question.fieldType === 'diagnosis' && 'desc' in one
         ? diagnosisText(one as never) // as the question says
-        : medicineParts(one, say).join(' · ')
+        : medicineTexts(one, say).join(' · ')
     })
     .join('; ')
 }

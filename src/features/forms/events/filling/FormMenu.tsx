@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 
 /** As many as can be read at a glance; more are searched. */
 const AT_A_GLANCE = 12
@@ -113,7 +113,7 @@ function useForms(clinicId: string) {
       if (!search) setMany(pagination.total > AT_A_GLANCE)
     } catch (error) {
       setForms(null)
-      setFailure(explain(error).text)
+      setFailure(explainError(error).text)
     }
   }
   return { forms, isMany, failure, load }

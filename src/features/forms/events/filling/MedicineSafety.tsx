@@ -9,7 +9,7 @@ import type { GivenReason, GivenReasons } from '~/features/medicines/safety/seco
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
 import { SecondPerson } from '~/features/medicines/safety/second/second-person'
 import type { Medicine } from '~/forms/answers'
-import type { FormField } from '~/forms/definition'
+import type { EventFormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
 import { FormContext, useOwnField } from '~/ui/FormField'
 
@@ -18,7 +18,7 @@ type Props = {
   /** Of the visit. */
   clinicId: string | null
   eventId: string
-  questions: readonly FormField[]
+  questions: readonly EventFormField[]
   earlier: readonly EarlierOverride[]
   onEarlier: (earlier: readonly EarlierOverride[]) => void
   reasons: GivenReasons
@@ -100,7 +100,7 @@ export function MedicineSafety({
 }
 
 /** As the check reads them: of a choice of the form its label, in one line. */
-function namesIn(value: unknown, question: FormField): string[] {
+function namesIn(value: unknown, question: EventFormField): string[] {
   const options = 'options' in question ? question.options : []
   return (Array.isArray(value) ? (value as Medicine[]) : []).flatMap(({ name }) => {
     const text = typeof name === 'string' ? name.replaceAll(/\s+/g, ' ').trim() : ''

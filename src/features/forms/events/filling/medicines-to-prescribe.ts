@@ -1,17 +1,17 @@
-import { api, type Answer } from '~/client/api'
+import { api, type OperationResult } from '~/client/api'
 import {
   type DraftItem,
   newItem,
 } from '~/features/medicines/prescriptions/writing/prescription-draft'
 import type { Medicine } from '~/forms/answers'
-import { medicineParts } from '~/forms/answers-text'
-import type { FormField } from '~/forms/definition'
+import { medicineTexts } from '~/forms/answers-text'
+import type { EventFormField } from '~/forms/definition'
 import { typed } from '~/fields/kind'
 import { latinDigits } from '~/fields/typed'
 import type { Sayable } from '~/shared/say'
 
-type Found = Answer<'drugs.search'>[number]
-type ToPrescribe = { medicine: Medicine; field: FormField; drug: Found | null }
+type Found = OperationResult<'drugs.search'>[number]
+type ToPrescribe = { medicine: Medicine; field: EventFormField; drug: Found | null }
 
 const tidy = (text: unknown) => typed(text).trim().toLowerCase()
 
@@ -50,7 +50,7 @@ export const itemsToPrescribe = (
   say: (what: Sayable) => string,
 ): DraftItem[] =>
   found.map(({ medicine, field, drug }) => {
-    const [name = '', ...parts] = medicineParts(medicine, say, field)
+    const [name = '', ...parts] = medicineTexts(medicine, say, field)
     const picked = drug && (({ id, ...more }) => ({ ...more, drug_id: id, quantity: null }))(drug)
     return {
       ...newItem(),

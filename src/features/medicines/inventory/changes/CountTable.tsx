@@ -25,7 +25,7 @@ type Props = {
   onChange: (batchId: string, value: unknown) => void
 }
 
-export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) =>
+export const batchTitle = (batch: ClinicBatch, say: (what: Sayable) => string) =>
   drugTitle(batch, say)
 
 /**
@@ -54,7 +54,7 @@ export function CountTable({ batches, values, errors, label, thereLabel, onChang
       align: 'end',
       cell: (batch) => (
         <NumberBox
-          label={`${say(label)}: ${medicineOf(batch, say)}, ${batch.batch_number}`}
+          label={`${say(label)}: ${batchTitle(batch, say)}, ${batch.batch_number}`}
           value={values[batch.id]}
           error={errors[batch.id]}
           onChange={(value) => onChange(batch.id, value)}
@@ -83,7 +83,7 @@ function Batch({ batch }: { batch: ClinicBatch }) {
   const say = useSay()
   return (
     <Stack gap={0}>
-      <span>{medicineOf(batch, say)}</span>
+      <span>{batchTitle(batch, say)}</span>
       <Text size="sm">
         {say('batches.number')} <bdi>{batch.batch_number}</bdi>
       </Text>

@@ -11,7 +11,7 @@ import { readGs1 } from '~/records/package-code'
 import { ScanButton } from '~/features/medicines/drugs/ScanButton'
 import type { Strong } from '~/records/strength'
 import { useSay } from '~/shared/say'
-import type { Values } from '~/ui/FieldForm'
+import type { FormValues } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import { receiveFields } from '../inventory'
@@ -26,7 +26,7 @@ type Props = {
   }
   clinic: { id: string; name: string }
   /** A known batch that was received again, or the values of a scanned code. */
-  batch?: Partial<Values<typeof receiveFields>>
+  batch?: Partial<FormValues<typeof receiveFields>>
   onClose: () => void
 }
 

@@ -11,10 +11,10 @@ import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { FormAlert } from '~/ui/FormAlert'
 import type { ClinicBatch } from '../clinic-batches.server'
-import { CountTable, medicineOf } from './CountTable'
+import { CountTable, batchTitle } from './CountTable'
 import { countedField } from '../inventory'
 import { Quantity } from '../Quantity'
-import { amountOf, isRefusal, quantityError, useStockSheet } from './stock-sheet'
+import { parseAmount, isRefusal, quantityError, useStockSheet } from './stock-sheet'
 import { StockNote } from '../StockNote'
 import { withSearch } from '~/ui/search'
 
@@ -132,13 +132,13 @@ export function StockTake({ clinic, batches, day }: Props) {
   )
 }
 
-const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(amountOf(counted[id]))
+const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(parseAmount(counted[id]))
 
 function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counted: Counted }) {
   const say = useSay()
   const different = lines.filter((batch) => numberIn(counted, batch) !== batch.quantity_available)
   const columns: Column<ClinicBatch>[] = [
-    { key: 'drug', label: 'drugs.name', cell: (batch) => medicineOf(batch, say) },
+    { key: 'drug', label: 'drugs.name', cell: (batch) => batchTitle(batch, say) },
     {
       key: 'number',
       label: 'batches.number',

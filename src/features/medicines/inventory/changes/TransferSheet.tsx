@@ -12,7 +12,7 @@ import type { ClinicBatch } from '../clinic-batches.server'
 import { doneWith } from './beyond'
 import { CountTable } from './CountTable'
 import { quantityField } from '../inventory'
-import { amountOf, quantityError, useStockSheet } from './stock-sheet'
+import { parseAmount, quantityError, useStockSheet } from './stock-sheet'
 import { StockNote } from '../StockNote'
 
 type Named = { id: string; name: string }
@@ -31,7 +31,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     for (const { id: batchId, quantity_available: available } of lines) {
       const error = quantityError(typed[batchId], quantityField.schema)
       if (error) found[batchId] = error
-      else if (!sheet.day && Number(amountOf(typed[batchId])) > available)
+      else if (!sheet.day && Number(parseAmount(typed[batchId])) > available)
         found[batchId] = { key: 'inventory.notEnoughOf', values: { available } }
     }
     return found
@@ -45,7 +45,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     if (Object.keys(found).length > 0) return sheet.refuse(found, 'errors.invalid')
     const sent = lines.map((batch) => ({
       batchId: batch.id,
-      quantity: Number(amountOf(typed[batch.id])),
+      quantity: Number(parseAmount(typed[batch.id])),
     }))
     return sheet.save(sent, async () => {
       const { day } = sheet

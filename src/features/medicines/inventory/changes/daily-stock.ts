@@ -1,4 +1,4 @@
-import { rounded } from './picking'
+import { roundQuantity } from './picking'
 
 type Moved = { batch_id: string; day: string; quantity: number }
 type Balance = { batch_id: string; quantity: number }
@@ -56,7 +56,7 @@ export function dailyStock(
   }
   return {
     move,
-    on: (batchId, day) => rounded(until(batchId, day).balance),
+    on: (batchId, day) => roundQuantity(until(batchId, day).balance),
     availableSince(batchId, day) {
       const { balance, later } = until(batchId, day)
       let now = balance
@@ -65,7 +65,7 @@ export function dailyStock(
         now += quantity
         least = Math.min(least, now)
       }
-      return Math.max(0, rounded(least))
+      return Math.max(0, roundQuantity(least))
     },
   }
 }

@@ -19,7 +19,7 @@ import { recording } from '../../../../../test/statements'
 import { createBatch } from '../batches.server'
 import { listClinicBatches } from '../clinic-batches.server'
 import { binCardLines } from '../ledger/bin-card-lines'
-import { dailyStockOf } from '../ledger/daily.server'
+import { loadDailyStock } from '../ledger/daily.server'
 import { listLedger } from '../ledger/ledger.server'
 import { todayHere } from './picking'
 import { listShortfalls, settleShortfall } from './shortfalls.server'
@@ -282,7 +282,7 @@ describe('an earlier day', () => {
         .reduce((sum, { quantity }) => sum + quantity, 0)
     for (const first of [21, 19, 15, 9, 4, 0]) {
       const { ctx, compiled } = recording(me)
-      const stock = await dailyStockOf(ctx.db, clinic.id, [a.id, b.id], ago(first))
+      const stock = await loadDailyStock(ctx.db, clinic.id, [a.id, b.id], ago(first))
       // the days before are not read: their sum is in the stock on hand
       expect(compiled[0]!.parameters).toContain(ago(first))
       for (const batchId of new Set(ledger.map(({ batch_id }) => batch_id)))

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { askAbout, type Question } from '~/shared/earlier-day'
+import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 
 /** More than this is a slip of the number, and so is a hundred times the largest receipt of the medicine. */
@@ -13,7 +13,7 @@ type Amount = { drugId: string; quantity: number; path: string }
 export async function askAboutMuch(
   db: Kysely<DB>,
   amounts: readonly Amount[],
-  confirmed: readonly Question[],
+  confirmed: readonly EarlierDayQuestion[],
 ) {
   if (amounts.length === 0 || confirmed.includes('unlikely_amount')) return
   const received = await db

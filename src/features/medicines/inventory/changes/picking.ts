@@ -43,11 +43,11 @@ type Wanted = { quantity: number; today: string; courseEnds?: string | null }
 export const todayHere = () => dayIn(new Date(), clinicTimeZone())
 
 /** A quantity has at most three decimals. Sums need rounding: 0.1 + 0.2 is 0.30000000000000004. */
-export const rounded = (quantity: number) => Math.round(quantity * 1000) / 1000
+export const roundQuantity = (quantity: number) => Math.round(quantity * 1000) / 1000
 
 /** What can be dispensed or reserved now. */
-export const freeOf = ({ quantity_available, held }: StockedBatch) =>
-  Math.max(0, rounded(quantity_available - held))
+export const freeQuantity = ({ quantity_available, held }: StockedBatch) =>
+  Math.max(0, roundQuantity(quantity_available - held))
 
 /** Why the batch cannot be dispensed; null if it can. A batch can be dispensed on its expiry date. */
 export function barred(
@@ -71,10 +71,10 @@ export function pickFrom(
     .toSorted((a, b) => order(a.expiry_date, b.expiry_date) || order(a.batch_id, b.batch_id))
   const picks: PickedBatch[] = []
   const passedOver: PassedOver[] = []
-  let missing = rounded(quantity)
+  let missing = roundQuantity(quantity)
   for (const batch of inOrder) {
     const { batch_id, batch_number, expiry_date } = batch
-    const free = freeOf(batch)
+    const free = freeQuantity(batch)
     const obstacle = barred(batch, today) ?? (free === 0 ? 'inventory.barredHeld' : null)
     if (obstacle || missing === 0) {
       passedOver.push({
@@ -86,7 +86,7 @@ export function pickFrom(
       continue
     }
     const taken = Math.min(free, missing)
-    missing = rounded(missing - taken)
+    missing = roundQuantity(missing - taken)
     picks.push({
       batch_id,
       batch_number,

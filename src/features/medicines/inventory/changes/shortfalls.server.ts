@@ -2,17 +2,17 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { titleColumns } from '~/records/strength'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
-import { inClinic, type Row } from '~/policy/on.server'
+import { inClinic, type TableRow } from '~/policy/on.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
 import {
   lockAndPick,
   postMovements,
-  type Reference,
+  type MovementReference,
   requireEnough,
 } from '../ledger/movements.server'
 import { withArrival } from '../ledger/earlier.server'
@@ -29,7 +29,7 @@ export const listShortfalls = query('shortfalls.list', {
       .selectFrom('stock_shortfalls as s')
       .where('s.is_deleted', '=', false)
       .where('s.settlement', settled ? 'is not' : 'is', null)
-      .where(inClinicsOf(actor, 's.clinic_id', ...countStockAt))
+      .where(inPermittedClinics(actor, 's.clinic_id', ...countStockAt))
       .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
     return paged(
       found
@@ -61,7 +61,7 @@ export const listShortfalls = query('shortfalls.list', {
 export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]
 
 /** The locked shortfall: to users who manage the stock of its clinic, `forbidden` to those of others. */
-const managed: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> = {
+const managed: On<{ id: string }, { shortfall: TableRow<'stock_shortfalls'> }> = {
   permits: (actor) => permitsSomewhere(manageStock, actor),
   async rows({ db, actor }, { id }) {
     const shortfall = await db
@@ -98,7 +98,7 @@ export const settleShortfall = mutation('shortfalls.settle', {
 })
 
 type Owed = Pick<
-  Row<'stock_shortfalls'>,
+  TableRow<'stock_shortfalls'>,
   | 'clinic_id'
   | 'drug_id'
   | 'batch_id'
@@ -121,7 +121,7 @@ async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
         batchId: pick.batch_id,
         type: owed.transaction_type,
         quantity: -pick.quantity,
-        reference: owed.reference_type as Reference,
+        reference: owed.reference_type as MovementReference,
         referenceId: owed.reference_id,
         otherClinicId: owed.other_clinic_id ?? undefined,
         reason,

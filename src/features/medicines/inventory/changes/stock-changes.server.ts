@@ -5,15 +5,21 @@ import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { mutation } from '~/server/operation'
-import { askAbout, happened, type Happened, ask, type Question } from '~/shared/earlier-day'
+import {
+  askAbout,
+  happened,
+  type Happened,
+  ask,
+  type EarlierDayQuestion,
+} from '~/shared/earlier-day'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { type Movement, postMovements } from '../ledger/movements.server'
 import { repeats, tookFrom } from '../ledger/repeats.server'
 import { postEarlier, withArrival } from '../ledger/earlier.server'
-import { dailyStockOf } from '../ledger/daily.server'
+import { loadDailyStock } from '../ledger/daily.server'
 import { askAboutMuch } from './much.server'
-import { rounded } from './picking'
+import { roundQuantity } from './picking'
 
 type Stock = {
   batch_id: string
@@ -58,7 +64,7 @@ async function stockOn(
 ): Promise<Map<string, Stock>> {
   if (!enteredOn) return stock
   const drugIds = [...new Set([...stock.values()].map(({ drug_id }) => drug_id))]
-  const daily = await dailyStockOf(db, clinicId, drugIds, day)
+  const daily = await loadDailyStock(db, clinicId, drugIds, day)
   return new Map(
     [...stock].map(([id, row]) => [id, { ...row, quantity_available: daily.on(id, day) }]),
   )
@@ -97,7 +103,7 @@ function refuseMoved(
   const fields: Record<string, Message> = {}
   for (const [at, { batchId, expected }] of lines.entries()) {
     const quantity = stock.get(batchId)!.quantity_available
-    if (quantity !== rounded(expected))
+    if (quantity !== roundQuantity(expected))
       fields[path(at)] = { key: 'inventory.nowThere', values: { quantity } }
   }
   if (Object.keys(fields).length > 0)
@@ -117,7 +123,7 @@ export const countStock = mutation('inventory.count', {
       counts.every(({ batchId, expected, counted }) => {
         // what did not differ was not posted
         const there = posted.find(({ batch_id }) => batch_id === batchId)?.balance_after
-        return rounded(counted) === (there ?? rounded(expected))
+        return roundQuantity(counted) === (there ?? roundQuantity(expected))
       })
     if (await repeats(db, id, clinicId, isSame)) return { differences: 0, beyond: 0 }
     const then = happened(when)
@@ -135,13 +141,13 @@ export const countStock = mutation('inventory.count', {
     )
     await askAboutMuch(db, more, when.confirmed)
     const movements: Omit<Movement, 'now'>[] = counts
-      .filter(({ expected, counted }) => rounded(expected) !== rounded(counted))
+      .filter(({ expected, counted }) => roundQuantity(expected) !== roundQuantity(counted))
       .map(({ batchId, expected, counted }) => ({
         clinicId,
         drugId: stock.get(batchId)!.drug_id,
         batchId,
         type: 'adjustment',
-        quantity: rounded(counted - expected),
+        quantity: roundQuantity(counted - expected),
         reference: 'stock_take',
         referenceId: id,
         reason: note,
@@ -165,14 +171,14 @@ export const saveClinicInventory = mutation('inventory.save', {
     const locked = await lockStock(db, clinicId, [batchId])
     const stock = locked.get(batchId)!
     const isSame = ([it]: readonly { batch_id: string; balance_after: number }[]) =>
-      it?.batch_id === batchId && it.balance_after === rounded(quantity)
+      it?.batch_id === batchId && it.balance_after === roundQuantity(quantity)
     if (await repeats(db, id, clinicId, isSame))
       return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     const seen = await stockOn(db, clinicId, locked, then)
     // of an earlier day, the screen did not show the stock
     if (!then.enteredOn) refuseMoved([{ batchId, expected }], seen, () => 'quantity')
-    const difference = rounded(quantity - seen.get(batchId)!.quantity_available)
+    const difference = roundQuantity(quantity - seen.get(batchId)!.quantity_available)
     if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
     const more = difference > 0 ? [{ drugId: stock.drug_id, quantity, path: 'quantity' }] : []
     await askAboutMuch(db, more, when.confirmed)
@@ -226,7 +232,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
 })
 
 /** Asks about an entry for an earlier day that the stock of that day does not cover; nothing is posted until then. */
-function askBeyond(beyond: number, confirmed: readonly Question[], field: string) {
+function askBeyond(beyond: number, confirmed: readonly EarlierDayQuestion[], field: string) {
   if (beyond > 0 && !confirmed.includes('beyond_stock'))
     throw ask('beyond_stock', field, { key: 'inventory.beyondStock', values: { beyond } })
 }

@@ -30,11 +30,11 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
   const navigate = useNavigate()
   const [id, setId] = useState(newId)
   const seen = useSeen(batches)
-  const linesOf = ({ typed }: Sheet) =>
+  const typedLines = ({ typed }: Sheet) =>
     seen.filter((batch) => typed[batch.id] !== undefined && typed[batch.id] !== null)
   const form = useFormState<Sheet>({
     start: { typed: {}, note: '', to, day: null },
-    differs: (_start, now) => linesOf(now).length > 0,
+    differs: (_start, now) => typedLines(now).length > 0,
     subject: 'clinic',
   })
   const { typed } = form.values
@@ -73,7 +73,7 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
     id,
     ref: form.ref,
     seen,
-    lines: linesOf(form.values),
+    lines: typedLines(form.values),
     typed,
     note: form.values.note,
     to: form.values.to,
@@ -98,11 +98,12 @@ export const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && !needsSignIn(error)
 
 /** "12." may become a number yet. */
-export const amountOf = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
+export const parseAmount = (typed: unknown) =>
+  typeof typed === 'string' ? numberFrom(typed) : typed
 
 /** Why this is no quantity, if it is none. */
 export function quantityError(typed: unknown, schema: z.ZodType): Message | undefined {
-  const amount = amountOf(typed)
+  const amount = parseAmount(typed)
   if (schema.safeParse(amount).success) return undefined
   if (isAmbiguousNumber(typed)) return { key: 'validation.ambiguousNumber' }
   return { key: typeof amount === 'number' ? 'inventory.notPossible' : 'inventory.countWrong' }

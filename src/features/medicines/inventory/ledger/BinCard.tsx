@@ -13,7 +13,7 @@ import { binCardLines } from './bin-card-lines'
 import type { LedgerRow } from './ledger.server'
 import { OpenShortfall } from '../OpenShortfall'
 import { Quantity } from '../Quantity'
-import { storyOf } from './story'
+import { describeMovement } from './story'
 
 type Props = {
   drug: Strong & {
@@ -112,7 +112,7 @@ function What({ row }: { row: LedgerRow }) {
   const say = useSay()
   return (
     <>
-      {say(storyOf(row))}
+      {say(describeMovement(row))}
       {row.reason && (
         <Text span size="xs" c="dimmed">
           {' '}

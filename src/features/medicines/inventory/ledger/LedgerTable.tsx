@@ -8,7 +8,7 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { LedgerRow } from './ledger.server'
 import { Quantity } from '../Quantity'
-import { storyOf } from './story'
+import { describeMovement } from './story'
 
 type Props = {
   rows: readonly LedgerRow[]
@@ -85,7 +85,7 @@ function Story({ row }: { row: LedgerRow }) {
   const isOfPhone = row.is_reported && row.entered_on === null
   return (
     <Stack gap={0}>
-      <span>{say(storyOf(row))}</span>
+      <span>{say(describeMovement(row))}</span>
       {(row.reason || isOfPhone) && (
         <Text size="xs" c="dimmed">
           {isOfPhone && say('inventory.fromPhone')}

@@ -1,4 +1,4 @@
-import { rounded } from '../changes/picking'
+import { roundQuantity } from '../changes/picking'
 
 type Moved = {
   id: string
@@ -25,8 +25,8 @@ export function binCardLines<R extends Moved>(rows: readonly R[]): R[] {
       : row.id,
   )
   return [...parts.values()].map((own) => {
-    const quantity = rounded(own.reduce((sum, row) => sum + row.quantity, 0))
-    balance = rounded(balance + quantity)
+    const quantity = roundQuantity(own.reduce((sum, row) => sum + row.quantity, 0))
+    balance = roundQuantity(balance + quantity)
     return { ...own[0]!, quantity, drug_balance: balance }
   })
 }

@@ -6,7 +6,7 @@ import { type DailyStock, dailyStock } from '../changes/daily-stock'
  * The stock of each batch of these medicines in a clinic at the end of a day and of each later one. Counted back from
  * the stock on hand: the ledger is read from that day on, however long it is.
  */
-export async function dailyStockOf(
+export async function loadDailyStock(
   db: Kysely<DB>,
   clinicId: string,
   drugIds: readonly string[],

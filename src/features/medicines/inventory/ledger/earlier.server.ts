@@ -1,9 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { barred, rounded } from '../changes/picking'
-import { dailyStockOf } from './daily.server'
-import { lockBatches, type Movement, postMovements, type Reference } from './movements.server'
+import { barred, roundQuantity } from '../changes/picking'
+import { loadDailyStock } from './daily.server'
+import {
+  lockBatches,
+  type Movement,
+  postMovements,
+  type MovementReference,
+} from './movements.server'
 
 /**
  * Posts what happened on an earlier day, under the locks of its batches: what exceeds the stock of that day or of a
@@ -19,7 +24,7 @@ export async function postEarlier(
   const { clinicId, now } = first
   const day = dayIn(now, clinicTimeZone())
   const drugIds = [...new Set(movements.map(({ drugId }) => drugId))]
-  const stock = await dailyStockOf(db, clinicId, drugIds, day)
+  const stock = await loadDailyStock(db, clinicId, drugIds, day)
   const left: Movement[] = []
   const short: Movement[] = []
   for (const movement of movements) {
@@ -27,7 +32,7 @@ export async function postEarlier(
     const taken = quantity > 0 ? quantity : -Math.min(-quantity, stock.availableSince(batchId, day))
     stock.move({ batch_id: batchId, day, quantity: taken })
     if (taken !== 0) left.push({ ...movement, quantity: taken })
-    if (taken !== quantity) short.push({ ...movement, quantity: rounded(taken - quantity) })
+    if (taken !== quantity) short.push({ ...movement, quantity: roundQuantity(taken - quantity) })
   }
   const posted = left.flatMap(withArrival)
   await postMovements(db, posted)
@@ -59,7 +64,7 @@ export async function postEarlier(
       covered.push(await coverShortfalls(db, place.clinicId, place.drugIds))
     arrived = covered.flat()
   }
-  return rounded(short.reduce((sum, { quantity }) => sum + quantity, 0))
+  return roundQuantity(short.reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
 /** What left for another clinic arrived there. */
@@ -111,7 +116,7 @@ async function coverShortfalls(
   if (open.length === 0) return []
   const own = [...new Set(open.map(({ drug_id }) => drug_id))]
   const first = open[0]!.occurred_at
-  const stock = await dailyStockOf(db, clinicId, own, dayIn(first, clinicTimeZone()))
+  const stock = await loadDailyStock(db, clinicId, own, dayIn(first, clinicTimeZone()))
   const batches = await batchesIn(db, clinicId, own)
   const posted: Movement[] = []
   const covered: string[] = []
@@ -127,7 +132,7 @@ async function coverShortfalls(
     for (const { batch_id } of candidates) {
       const taken = Math.min(missing, stock.availableSince(batch_id, day))
       if (taken === 0) continue
-      missing = rounded(missing - taken)
+      missing = roundQuantity(missing - taken)
       stock.move({ batch_id, day, quantity: -taken })
       posted.push({
         clinicId,
@@ -135,7 +140,7 @@ async function coverShortfalls(
         batchId: batch_id,
         type: each.transaction_type,
         quantity: -taken,
-        reference: each.reference_type as Reference,
+        reference: each.reference_type as MovementReference,
         referenceId: each.reference_id,
         otherClinicId: each.other_clinic_id ?? undefined,
         reason: each.reason,

@@ -6,7 +6,7 @@ import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import { ListLedger } from '../inventory'
 
 type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
@@ -81,19 +81,19 @@ export const listLedger = query('ledger.list', {
       rows,
       pagination,
       /** What was taken beyond the stock and is not resolved: no balance has it. */
-      shortfall: await openShortfallOf(ctx, filter),
+      shortfall: await sumOpenShortfall(ctx, filter),
     }
   },
 })
 
 /** Of the clinics, the medicine and the batch that the ledger is about. */
-async function openShortfallOf({ db, actor }: Context, { clinicId, drugId, batchId }: Filter) {
+async function sumOpenShortfall({ db, actor }: Context, { clinicId, drugId, batchId }: Filter) {
   const { quantity } = await db
     .selectFrom('stock_shortfalls as s')
     .select(sql<number>`coalesce(sum(s.quantity), 0)`.as('quantity'))
     .where('s.is_deleted', '=', false)
     .where('s.settlement', 'is', null)
-    .where(inClinicsOf(actor, 's.clinic_id', ...workAt))
+    .where(inPermittedClinics(actor, 's.clinic_id', ...workAt))
     .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
     .$if(!!drugId, (q) => q.where('s.drug_id', '=', drugId!))
     .$if(!!batchId, (q) => q.where('s.batch_id', '=', batchId!))
@@ -104,7 +104,7 @@ export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
 
 const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>
   (db.selectFrom('inventory_transactions as t') as unknown as Ledger) // without the page's joins
-    .where(inClinicsOf(actor, 't.clinic_id', ...workAt))
+    .where(inPermittedClinics(actor, 't.clinic_id', ...workAt))
     .$if(!!clinicId, (q) => q.where('t.clinic_id', '=', clinicId!))
     .$if(!!drugId, (q) => q.where('t.drug_id', '=', drugId!))
     .$if(!!batchId, (q) => q.where('t.batch_id', '=', batchId!))

@@ -3,11 +3,11 @@ import type { DB } from '~/db/types'
 import { conflict } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { DailyStock } from '../changes/daily-stock'
-import { dailyStockOf } from './daily.server'
-import { type Picking, pickFrom, rounded, type StockedBatch } from '../changes/picking'
+import { loadDailyStock } from './daily.server'
+import { type Picking, pickFrom, roundQuantity, type StockedBatch } from '../changes/picking'
 
 /** What a movement belongs to: its rows in the ledger carry the caller's id. */
-export type Reference =
+export type MovementReference =
   | 'receipt'
   | 'transfer'
   | 'stock_take'
@@ -37,7 +37,7 @@ export type Movement = {
   type: MovementType
   /** Signed: what goes out is negative. */
   quantity: number
-  reference: Reference
+  reference: MovementReference
   referenceId: string
   reason?: string | null
   otherClinicId?: string
@@ -348,13 +348,13 @@ export async function reportDispensed(
   reported: Reported,
 ): Promise<{ shortfall: number }> {
   const { clinicId, drugId, batchId = null, referenceId, by, at, enteredOn = null } = reported
-  const quantity = rounded(reported.quantity)
+  const quantity = roundQuantity(reported.quantity)
   if (quantity <= 0) return { shortfall: 0 }
   await lockBatches(db, clinicId, [drugId])
   const today = dayIn(at, clinicTimeZone())
   const now = await stockedBatches(db, clinicId, drugId)
   const all = enteredOn
-    ? leftSince(now, await dailyStockOf(db, clinicId, [drugId], today), today)
+    ? leftSince(now, await loadDailyStock(db, clinicId, [drugId], today), today)
     : now
   const named = all.find(({ batch_id }) => batch_id === batchId)
   // it may have been expired, quarantined or reserved for another: it was dispensed all the same
@@ -423,6 +423,6 @@ async function knownBatch(db: Kysely<DB>, drugId: string, batchId: string | null
 /** Throws `conflict`, with the available quantity, if stock is short. */
 export function requireEnough({ missing, picks }: Picking) {
   if (missing === 0) return
-  const available = rounded(picks.reduce((sum, { quantity }) => sum + quantity, 0))
+  const available = roundQuantity(picks.reduce((sum, { quantity }) => sum + quantity, 0))
   throw conflict('inventory.notEnoughOf', { available })
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { conflict } from '~/shared/errors'
-import { rounded } from '../changes/picking'
+import { roundQuantity } from '../changes/picking'
 import { isPosted } from './movements.server'
 
 type Posted = {
@@ -55,7 +55,7 @@ export function tookFrom(
 ): boolean {
   const left = new Map<string, number>()
   const add = (batch: string, quantity: number) =>
-    left.set(batch, rounded((left.get(batch) ?? 0) + quantity))
+    left.set(batch, roundQuantity((left.get(batch) ?? 0) + quantity))
   for (const { batchId, quantity } of lines) add(batchId, quantity)
   for (const { batch_id, quantity } of posted) add(batch_id, quantity)
   return [...left.values()].every((quantity) => quantity === 0)

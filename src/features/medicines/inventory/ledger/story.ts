@@ -17,7 +17,7 @@ const HOW: Readonly<Partial<Record<string, 'counted' | 'opening'>>> = {
 }
 
 /** What happened to the stock, as a sentence. */
-export function storyOf({
+export function describeMovement({
   transaction_type,
   quantity,
   reference_type,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { drug } from '../../../../../test/safety-samples'
-import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
+import type { CheckedDrug, CheckedPatient } from '~/features/medicines/safety/rules/rule'
 import { asksReason, isOfRule } from '~/features/medicines/safety/rules/warning'
-import { runCheck, warningsOf } from '~/features/medicines/safety/warnings'
+import { runCheck, findWarnings } from '~/features/medicines/safety/warnings'
 
 const today = '2026-11-29'
-const patient = (born: string, kg: number, more: Partial<PatientFacts> = {}): PatientFacts => ({
+const patient = (born: string, kg: number, more: Partial<CheckedPatient> = {}): CheckedPatient => ({
   birth: { day: born, precision: 'day' },
   sex: 'male',
   today,
@@ -36,7 +36,7 @@ const given = (ingredient: string, mg: number, times: number): CheckedDrug => ({
 })
 
 /** Written for this test, without looking at the tables: what a small clinic prescribes on a day. */
-const PRESCRIPTIONS: [string, PatientFacts, CheckedDrug[], string[]][] = [
+const PRESCRIPTIONS: [string, CheckedPatient, CheckedDrug[], string[]][] = [
   ['fever of an adult', man, [given('paracetamol', 1000, 3)], []],
   ['back pain', man, [given('ibuprofen', 400, 3)], []],
   ['knee pain of an old man', old, [given('paracetamol', 1000, 3)], ['amlodipine']],
@@ -81,7 +81,7 @@ const PRESCRIPTIONS: [string, PatientFacts, CheckedDrug[], string[]][] = [
 
 const found = PRESCRIPTIONS.map(([name, facts, drugs, taken]) => ({
   name,
-  warnings: warningsOf(
+  warnings: findWarnings(
     drugs,
     taken.map((substance) => drug(substance, substance)),
     [],

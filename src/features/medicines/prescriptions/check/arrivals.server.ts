@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { oneOf } from '~/db/kept'
+import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
   type CheckedRow,
@@ -15,9 +15,9 @@ import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
 import { formLabels, medicineNames } from './form-medicines.server'
-import { itemsOf } from '../items.server'
+import { loadPrescriptionItems } from '../items.server'
 import { countChecked, endOfChecks } from './progress.server'
-import { type Checked, dosesOf, preparedChecks } from './safety-check.server'
+import { type Checked, structuredDoses, preparedChecks } from './safety-check.server'
 import { isTakenElsewhere } from './stops.server'
 import { textMedicinesIn } from './text-lines'
 
@@ -103,13 +103,13 @@ const checkTurn = (db: Kysely<DB>, rows: readonly MedicineRow[], isCounted: bool
     const checkSome = async (some: readonly MedicineRow[]) => {
       count += await checkRows(inner, some)
     }
-    const failures = await bisect(inner, rows, checkSome, reasonOf)
+    const failures = await bisect(inner, rows, checkSome, requireRowError)
     if (isCounted) await countChecked(inner, count)
     return { failures, count }
   })
 
 /** Rethrows what is not about the row: the transaction is then repeated as a whole. */
-function reasonOf(error: unknown): unknown {
+function requireRowError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && error.code?.startsWith('40')) throw error
   return error
 }
@@ -119,7 +119,7 @@ function reasonOf(error: unknown): unknown {
  * that another process checks right now is left to it. Returns how many were checked.
  */
 export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]): Promise<number> {
-  const free = await lockedOf(db, rows)
+  const free = await lockUncheckedRows(db, rows)
   const read = await readRows(db, free)
   const prepared = await preparedChecks(
     db,
@@ -143,7 +143,10 @@ export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]): P
 }
 
 /** Those of the rows that are still marked and no other process checks, in the given order. */
-async function lockedOf(db: Kysely<DB>, rows: readonly MedicineRow[]): Promise<MedicineRow[]> {
+async function lockUncheckedRows(
+  db: Kysely<DB>,
+  rows: readonly MedicineRow[],
+): Promise<MedicineRow[]> {
   const { rows: locked } = await sql<{ table_name: string; row_id: string }>`
     select m.table_name, m.row_id from unchecked_medicines m
     where (m.table_name, m.row_id) in (select * from unnest(
@@ -179,11 +182,11 @@ const readers: Record<
       .innerJoin('patients', 'patients.id', 'p.patient_id')
       .select(['p.id', 'p.patient_id', 'p.items'])
       .select(({ fn }) => fn.coalesce('p.pickup_clinic_id', 'primary_clinic_id').as('clinic_id'))
-      .where(oneOf('p.id', ids))
+      .where(columnInIds('p.id', ids))
       .where('p.is_deleted', '=', false)
       .where('p.status', '<>', 'cancelled')
       .execute()
-    const listed = await itemsOf(
+    const listed = await loadPrescriptionItems(
       db,
       rows.map(({ id }) => id),
     )
@@ -194,7 +197,7 @@ const readers: Record<
         check: {
           patientId,
           drugIds: items.map(({ drug_id }) => drug_id),
-          doses: dosesOf(items),
+          doses: structuredDoses(items),
           named: textMedicinesIn(texts),
           prescriptionId: id,
         },
@@ -208,7 +211,7 @@ const readers: Record<
       .leftJoin('visits', 'visits.id', 'e.visit_id')
       .select(['e.id', 'e.patient_id', 'e.form_data', 'e.form_id'])
       .select(({ fn }) => fn.coalesce('visits.clinic_id', 'primary_clinic_id').as('clinic_id'))
-      .where(oneOf('e.id', ids))
+      .where(columnInIds('e.id', ids))
       .where('e.is_deleted', '=', false)
       .execute()
     const labels = await formLabels(
@@ -230,7 +233,7 @@ const readers: Record<
       .selectFrom('dispensing_records as r')
       .leftJoin('prescription_items as i', 'i.id', 'r.prescription_item_id')
       .select(['r.id', 'r.patient_id', 'r.clinic_id', 'r.drug_id', 'i.prescription_id'])
-      .where(oneOf('r.id', ids))
+      .where(columnInIds('r.id', ids))
       .where('r.is_deleted', '=', false)
       .execute()
     return rows.map(({ id, patient_id: patientId, clinic_id: clinicId, ...row }) => ({
@@ -254,7 +257,7 @@ const readers: Record<
       .selectFrom('patient_medicines as m')
       .innerJoin('patients', 'patients.id', 'm.patient_id')
       .select(['m.id', 'm.patient_id', 'm.name', 'm.ingredients', 'primary_clinic_id'])
-      .where(oneOf('m.id', ids))
+      .where(columnInIds('m.id', ids))
       .where('m.is_deleted', '=', false)
       .where(isTakenElsewhere('m'))
       .execute()

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { makeFactories } from '../../../../../test/factories'
 import { test } from '../../../../../test/harness'
 import { saveAllergy } from '~/features/care/allergies/allergies.server'
-import { listQueue } from '~/features/medicines/dispensing/queue.server'
+import { listDispensingQueue } from '~/features/medicines/dispensing/queue.server'
 import { recordPregnancy } from '~/features/care/pregnancies/pregnancies.server'
 import {
   listOverrides,
@@ -384,7 +384,7 @@ describe('what the patient already takes', () => {
     })
     const pharmacist = asUser(await make.user(), { [clinic_id]: ['can_dispense_medications'] })
     const waiting = async () =>
-      (await listQueue(pharmacist, {})).rows.map(({ id, has_unseen }) => [id, has_unseen])
+      (await listDispensingQueue(pharmacist, {})).rows.map(({ id, has_unseen }) => [id, has_unseen])
     expect(await unseenWarnings(me, { patientId: patient_id })).toEqual([])
     expect(await waiting()).toContainEqual([amoxicillin.id, false])
     const allergy = {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { readMedicines } from '~/forms/answers-stored'
 import type { Medicine } from '~/forms/answers'
@@ -22,12 +22,15 @@ const DAYS_OF: Record<string, number> = { hours: 1 / 24, days: 1, weeks: 7, mont
 /**
  * The medicines that were written into forms about a patient, newest form first, each name once.
  */
-export async function formMedicinesOf(db: Kysely<DB>, patientId: string): Promise<FormMedicine[]> {
-  return (await formMedicinesOfEach(db, [{ patientId }]))[0]!
+export async function loadFormMedicines(
+  db: Kysely<DB>,
+  patientId: string,
+): Promise<FormMedicine[]> {
+  return (await loadFormMedicinesOfEach(db, [{ patientId }]))[0]!
 }
 
 /** The same for each of these checks. */
-export async function formMedicinesOfEach(
+export async function loadFormMedicinesOfEach(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
 ): Promise<FormMedicine[][]> {
@@ -55,10 +58,10 @@ export async function formMedicinesOfEach(
   return checks.map((_, n) => {
     const all = (ofCheck.get(n) ?? []).flatMap(({ at, changed_at, form_data, form_id }) =>
       medicinesIn(form_data, labels(form_id)).map((medicine) => ({
-        name: nameOf(medicine),
+        name: medicineName(medicine),
         at,
         typedAt: changed_at,
-        days: daysOf(medicine),
+        days: courseDays(medicine),
       })),
     )
     return [
@@ -73,7 +76,7 @@ export async function formLabels(db: Kysely<DB>, formIds: readonly (string | nul
   const forms = await db
     .selectFrom('event_forms')
     .select(['id', 'form_fields'])
-    .where(oneOf('id', ids))
+    .where(columnInIds('id', ids))
     .execute()
   const labels = new Map(forms.map(({ id, form_fields }) => [id, labelsIn(form_fields)]))
   return (formId: string | null): Labels => (formId && labels.get(formId)) || new Map()
@@ -89,7 +92,7 @@ export const medicineNamesIn = (formData: unknown, formFields: unknown): string[
 
 /** The same with the labels of the form's choices. */
 export const medicineNames = (formData: unknown, labels: Labels): string[] =>
-  medicinesIn(formData, labels).map(nameOf)
+  medicinesIn(formData, labels).map(medicineName)
 
 function medicinesIn(formData: unknown, labels: Labels): Medicine[] {
   if (!Array.isArray(formData)) return []
@@ -98,11 +101,14 @@ function medicinesIn(formData: unknown, labels: Labels): Medicine[] {
       (answer: unknown) => (answer as { fieldType?: unknown } | null)?.fieldType === 'medicine',
     )
     .flatMap((answer: { value: unknown }) => readMedicines(answer.value) ?? [])
-    .filter((medicine) => nameOf(medicine) !== '')
-    .map((medicine) => ({ ...medicine, name: labels.get(nameOf(medicine)) ?? nameOf(medicine) }))
+    .filter((medicine) => medicineName(medicine) !== '')
+    .map((medicine) => ({
+      ...medicine,
+      name: labels.get(medicineName(medicine)) ?? medicineName(medicine),
+    }))
 }
 
-const nameOf = ({ name }: Medicine) => typed(name).trim()
+const medicineName = ({ name }: Medicine) => typed(name).trim()
 
 function labelsIn(formFields: unknown): Map<string, string> {
   if (!Array.isArray(formFields)) return new Map()
@@ -116,7 +122,7 @@ function labelsIn(formFields: unknown): Map<string, string> {
   return new Map(options.map(({ value, label }) => [value, label]))
 }
 
-function daysOf({ duration, durationUnits }: Medicine): number | null {
+function courseDays({ duration, durationUnits }: Medicine): number | null {
   const count = Number(latinDigits(typed(duration)).trim() || Number.NaN)
   const unit = DAYS_OF[typed(durationUnits)]
   return Number.isFinite(count) && count > 0 && unit ? count * unit : null

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { compareDoses } from '~/features/medicines/safety/rules/doses'
-import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
+import type { CheckedPatient } from '~/features/medicines/safety/rules/rule'
 import { asksReason } from '~/features/medicines/safety/rules/warning'
-import { type Dose, type Dosed, dosingOf } from '../writing/dose'
-import { writtenOf } from './written-dose.server'
+import { type Dose, type Dosed, computeDosing } from '../writing/dose'
+import { toWrittenDose } from './written-dose.server'
 
 const today = '2026-11-29'
-const patient = (born: string, kg: number): PatientFacts => ({
+const patient = (born: string, kg: number): CheckedPatient => ({
   birth: { day: born, precision: 'day' },
   sex: 'female',
   today,
@@ -87,7 +87,7 @@ const drugOf = ([substance, form, strength]: Row): Dosed & { route: string } => 
     ingredient_strengths: null,
   }
 }
-const isAsked = (row: Row, patientFacts: PatientFacts, more: Partial<Dose>) => {
+const isAsked = (row: Row, patientFacts: CheckedPatient, more: Partial<Dose>) => {
   const [substance, , , amount, unit, n] = row
   const drug = drugOf(row)
   const dose: Dose = {
@@ -103,7 +103,7 @@ const isAsked = (row: Row, patientFacts: PatientFacts, more: Partial<Dose>) => {
   }
   const one = { drugId: 'a', name: substance, ingredients: [substance], route: 'oral' }
   return compareDoses(
-    [{ ...one, dosing: dosingOf(dose, drug), written: writtenOf(dose, drug) }],
+    [{ ...one, dosing: computeDosing(dose, drug), written: toWrittenDose(dose, drug) }],
     patientFacts,
   )
     .flatMap(({ warnings }) => warnings)

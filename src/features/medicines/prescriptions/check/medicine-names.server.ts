@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ingredientsOf, bareName } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients, bareMedicineName } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 
 /** A medicine recorded by its name, with its substances if known. */
@@ -11,8 +11,8 @@ const MOST_ROWS = 500
 const MOST_LETTERS = 100
 
 const tidy = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-const bare = (text: string) => bareName(text)
-const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
+const bare = (text: string) => bareMedicineName(text)
+const isKnown = (text: string) => text !== '' && parseIngredients(text).every((one) => one.isKnown)
 
 /**
  * Reads medicines by the names that the checks use: the substances written beside the name, those that
@@ -43,13 +43,13 @@ export const namedDrug = (
 ): CheckedDrug => ({
   drugId: idOfName(name),
   name,
-  ingredients: substancesOf(name, ingredients, brands),
+  ingredients: resolveSubstances(name, ingredients, brands),
 })
 
 /** Names a medicine without an id of the catalogue in the keys of warnings. */
 export const idOfName = (name: string) => `name:${tidy(name).slice(0, MOST_LETTERS)}`
 
-function substancesOf(
+function resolveSubstances(
   name: string,
   given: readonly string[],
   brands: ReadonlyMap<string, readonly string[]>,

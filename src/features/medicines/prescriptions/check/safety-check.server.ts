@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
-import { oneOf } from '~/db/kept'
+import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { allergiesOfEach } from '~/features/care/allergies/allergies.server'
-import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { loadAllergiesOfEach } from '~/features/care/allergies/allergies.server'
+import { toAllergyState } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
-import { factsOfEach } from '~/features/medicines/safety/facts.server'
-import { bareName as withoutForm } from '~/features/medicines/safety/rules/ingredients'
+import { loadFactsOfEach } from '~/features/medicines/safety/facts.server'
+import { bareMedicineName as withoutForm } from '~/features/medicines/safety/rules/ingredients'
 import {
-  bareName,
+  bareAllergyName,
   isFullyKnown,
   resolveAllergy,
 } from '~/features/medicines/safety/rules/substances'
@@ -22,14 +22,14 @@ import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
-import { type Dose, dosingOf } from '../writing/dose'
+import { type Dose, computeDosing } from '../writing/dose'
 import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { CheckDrugs } from '../prescription'
 import { prescribable } from '../rights.server'
 import { takenByEach } from './taken.server'
 import { asRows, type TakenCheck } from './taken-check'
 import { asksAboutAllergies } from './unasked.server'
-import { writtenOf } from './written-dose.server'
+import { toWrittenDose } from './written-dose.server'
 
 /** An allergy can name a brand that many clinics sell. */
 const MOST_BRANDS = 300
@@ -73,7 +73,7 @@ export type Checked = TakenCheck & {
 
 type Dosed = { drug_id: string; item_status: string; dose: Dose | null }
 /** The structured doses of items that are not cancelled. */
-export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
+export const structuredDoses = (items: readonly Dosed[]): DoseOf[] =>
   items.flatMap(({ drug_id, item_status, dose }) =>
     dose && item_status !== 'cancelled' ? [{ drugId: drug_id, dose }] : [],
   )
@@ -87,7 +87,7 @@ export async function checkFor(db: Kysely<DB>, checked: Checked) {
   const prepared = (await preparedChecks(db, [checked]))[0]!
   const { allergies, input } = prepared
   const { allergies: compared, ...check } = runCheck(input)
-  const state = allergyStateOf(allergies)
+  const state = toAllergyState(allergies)
   const allergyState: AllergyScope = state.state === 'recorded' ? { ...state, ...compared } : state
   return {
     ...check,
@@ -106,20 +106,20 @@ export async function checkFor(db: Kysely<DB>, checked: Checked) {
  */
 export async function preparedChecks(db: Kysely<DB>, checks: readonly Checked[]) {
   const patientIds = [...new Set(checks.map(({ patientId }) => patientId))]
-  const facts = await factsOfEach(db, patientIds)
+  const facts = await loadFactsOfEach(db, patientIds)
   if (patientIds.some((id) => !facts.has(id))) throw notFound('patients.notFound')
-  const allergies = await allergiesOfEach(db, patientIds)
+  const allergies = await loadAllergiesOfEach(db, patientIds)
   const withBrand = await readerOfBrands(db, [...allergies.values()].flat())
   const off = await rulesOff(db)
   const readName = await readerOfNames(
     db,
     checks.flatMap(({ named = [] }) => named),
   )
-  const catalogue = await catalogueOf(
+  const catalogue = await loadCatalogueById(
     db,
     checks.flatMap(({ drugIds = [] }) => drugIds),
   )
-  const refilled = await dispensedOf(db, checks)
+  const refilled = await loadDispensedDrugs(db, checks)
   const chosen = checks.map((check, n) => {
     const { drugIds = [], doses = [], named = [], isRecord } = check
     const isTaken = check.isAlsoTaken === true || check.medicineId !== undefined
@@ -158,7 +158,7 @@ export async function preparedChecks(db: Kysely<DB>, checks: readonly Checked[])
  * Of each check, by its number, the medicines of its prescription of which something was dispensed before: the rest and
  * the refills continue them.
  */
-async function dispensedOf(
+async function loadDispensedDrugs(
   db: Kysely<DB>,
   checks: readonly Checked[],
 ): Promise<Map<number, Set<string>>> {
@@ -189,11 +189,11 @@ async function readerOfBrands(
   allergies: readonly KnownAllergy[],
 ): Promise<(allergy: KnownAllergy) => KnownAllergy> {
   // "Brufen 400" and "Brufen syrup" are Brufen, in the allergy and in the catalogue
-  const brandOf = ({ substance, substance_kind }: KnownAllergy) =>
+  const unknownBrand = ({ substance, substance_kind }: KnownAllergy) =>
     substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance))
-      ? withoutForm(bareName(substance))
+      ? withoutForm(bareAllergyName(substance))
       : ''
-  const brands = [...new Set(allergies.map(brandOf).filter(Boolean))]
+  const brands = [...new Set(allergies.map(unknownBrand).filter(Boolean))]
   if (brands.length === 0) return (allergy) => allergy
   const words = [...new Set(brands.map((brand) => brand.split(' ')[0]!))]
   const { rows } = await sql<{ brand: string; ingredients: string[] }>`
@@ -206,7 +206,9 @@ async function readerOfBrands(
   const known = Map.groupBy(rows, ({ brand }) => withoutForm(brand))
   return (allergy) => ({
     ...allergy,
-    brandIngredients: (known.get(brandOf(allergy)) ?? []).flatMap(({ ingredients }) => ingredients),
+    brandIngredients: (known.get(unknownBrand(allergy)) ?? []).flatMap(
+      ({ ingredients }) => ingredients,
+    ),
   })
 }
 
@@ -214,11 +216,11 @@ const catalogueRows = (db: Kysely<DB>, ids: readonly string[]) =>
   db
     .selectFrom('drug_catalogue')
     .select(['id', ...TITLE_COLUMNS, 'ingredients', 'form', 'route'])
-    .where(oneOf('id', ids))
+    .where(columnInIds('id', ids))
     .execute()
 type CatalogueRow = Awaited<ReturnType<typeof catalogueRows>>[number]
 
-async function catalogueOf(
+async function loadCatalogueById(
   db: Kysely<DB>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CatalogueRow>> {
@@ -247,8 +249,8 @@ function checkedDrugs(
       ingredients: drug.ingredients,
       form: drug.form,
       route: dose?.route ?? drug.route,
-      dosing: dose ? dosingOf(dose, drug) : null,
-      written: dose ? writtenOf(dose, drug) : null,
+      dosing: dose ? computeDosing(dose, drug) : null,
+      written: dose ? toWrittenDose(dose, drug) : null,
     }
   })
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 
@@ -24,7 +24,7 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
     .selectFrom('medicine_decisions')
     .modifyFront(kept(ids.length))
     .select(['patient_id', 'kind', 'drug_id', 'name', 'decided_on', 'server_created_at'])
-    .where(oneOf('patient_id', ids))
+    .where(columnInIds('patient_id', ids))
     .where('decision', '=', 'stop')
     .where('prescription_item_id', 'is', null)
     .where('patient_medicine_id', 'is', null)
@@ -34,14 +34,14 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
     .execute()
   const now = Date.now()
   const stops = Map.groupBy(rows, ({ patient_id, kind, drug_id, name }) =>
-    keyOf(patient_id, kind, drug_id ?? name),
+    stopKey(patient_id, kind, drug_id ?? name),
   )
   return (patientId: string, begun: Begun): Date | null => {
     const { kind, at, typedAt } = begun
     const medicine = begun.kind === 'prescribed' ? begun.drugId : begun.name
     const day = dayIn(at, clinicTimeZone())
     const stop = stops
-      .get(keyOf(patientId, kind, medicine))
+      .get(stopKey(patientId, kind, medicine))
       ?.find((one) => day <= one.decided_on && typedAt <= one.server_created_at)
     if (!stop) return null
     // a stop of today counts at once
@@ -52,7 +52,7 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
 export type StopOf = Awaited<ReturnType<typeof stopsOfEach>>
 
 /** What was dispensed is a medicine of the catalogue; others of its name have another strength, form or route. */
-const keyOf = (patientId: string, kind: string, medicine: string) =>
+const stopKey = (patientId: string, kind: string, medicine: string) =>
   JSON.stringify([patientId, kind, medicine])
 
 /**

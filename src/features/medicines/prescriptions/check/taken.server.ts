@@ -5,15 +5,15 @@ import {
   daysAfterLastDose,
   MOST_DAYS_AFTER,
 } from '~/features/medicines/safety/rules/after-last-dose'
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { endOfDay, isOpenItem, isOpenText, suppliedUntil, takenUntil } from './taken-until'
 import { stopOfElsewhere, type StopOf, stopsOfEach } from './stops.server'
 import { clinicTimeZone } from '~/shared/zone'
-import { formMedicinesOfEach } from './form-medicines.server'
+import { loadFormMedicinesOfEach } from './form-medicines.server'
 import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { asRows, type TakenCheck } from './taken-check'
-import { freeTextOf, textMedicineOf } from './text-lines'
+import { parseFreeText, parseTextMedicine } from './text-lines'
 
 /** A medicine without days or a dose counts no longer by its pieces alone. */
 const MOST_PIECES = 180
@@ -47,7 +47,7 @@ export async function takenByEach(
     db,
     checks.map(({ patientId }) => patientId),
   )
-  const cataloguedDrugs = await cataloguedOf(db, checks, stopOf, acts)
+  const cataloguedDrugs = await loadCataloguedCourses(db, checks, stopOf, acts)
   const also = await alsoTakenBy(db, checks, acts)
   const recorded = await recordedFor(db, checks, stopOf, acts)
   const written = await writtenOnPhones(db, checks, stopOf, acts)
@@ -71,7 +71,7 @@ export async function takenByEach(
 }
 
 const substances = (ingredients: readonly string[]) =>
-  [...new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))].toSorted().join()
+  [...new Set(ingredients.flatMap(parseIngredients).map(({ name }) => name))].toSorted().join()
 
 /**
  * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the
@@ -116,7 +116,7 @@ type CourseRow = {
 }
 
 /** What is prescribed and dispensed, by the same rule as the list of current medicines (`takenUntil`). */
-async function cataloguedOf(
+async function loadCataloguedCourses(
   db: Kysely<DB>,
   checks: readonly TakenCheck[],
   stopOf: StopOf,
@@ -210,7 +210,7 @@ function catalogued(
   const supplied = latest(
     ends.flatMap((one) => (one.supplied ? earliest([one.supplied, one.end]) : [])),
   )
-  const supplyUsed = at && supplied && shareOf(at, supplied)
+  const supplyUsed = at && supplied && elapsedShare(at, supplied)
   return standing(
     { drugId: id, name, ingredients, form, route, supplyUsed },
     latest(ends.map(({ end }) => end))!,
@@ -234,7 +234,7 @@ function byCheck<Row extends { n: number }>(
 }
 
 /** How much of a time has passed, 0 to 1 and beyond. */
-const shareOf = (from: Date, to: Date) =>
+const elapsedShare = (from: Date, to: Date) =>
   (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
 
 /** Nothing, if it has ended and does not act any more. */
@@ -278,7 +278,7 @@ async function recordedFor(
   stopOf: StopOf,
   acts: Acts,
 ): Promise<CheckedDrug[][]> {
-  const rows = (await formMedicinesOfEach(db, checks)).flatMap((medicines, n) =>
+  const rows = (await loadFormMedicinesOfEach(db, checks)).flatMap((medicines, n) =>
     medicines.map((medicine) => ({ ...medicine, n })),
   )
   const read = await readerOfNames(db, rows)
@@ -323,11 +323,11 @@ async function writtenOnPhones(
       order by p.prescribed_at desc, p.id, line.place limit ${MOST_TAKEN}) written
     order by c.n, written.prescribed_at desc, written.id, written.place`.execute(db)
   const lines = rows.flatMap(({ entry, ...row }) =>
-    textMedicineOf(entry).map((medicine) => ({
+    parseTextMedicine(entry).map((medicine) => ({
       ...medicine,
       ...row,
       // as the list of current medicines names it
-      line: freeTextOf([entry])[0] ?? medicine.name,
+      line: parseFreeText([entry])[0] ?? medicine.name,
     })),
   )
   const read = await readerOfNames(db, lines)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { test } from '../../../../../test/harness'
-import { freeTextOf } from './text-lines'
+import { parseFreeText } from './text-lines'
 
 /** As a phone may write them, and as JSON of any program may be. */
 const known: unknown[] = [
@@ -43,6 +43,6 @@ test('SQL reads a line of text as the program does', async ({ db }) => {
     db,
   )
   expect(rows.length).toBe(entries.length + 5)
-  const wrong = rows.filter((row) => (freeTextOf([row.entry])[0] ?? '') !== (row.text ?? ''))
+  const wrong = rows.filter((row) => (parseFreeText([row.entry])[0] ?? '') !== (row.text ?? ''))
   expect(wrong).toEqual([])
 })

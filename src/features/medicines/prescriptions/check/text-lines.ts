@@ -1,14 +1,14 @@
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 
 /** The medicine of a line of text; its ingredients are empty if no known name begins the text. */
 type TextMedicine = { name: string; ingredients: string[] }
 
 /** The medicines that a phone wrote into `items` of a prescription, by the name in each entry. */
 export const textMedicinesIn = (stored: unknown): TextMedicine[] =>
-  Array.isArray(stored) ? stored.flatMap(textMedicineOf) : []
+  Array.isArray(stored) ? stored.flatMap(parseTextMedicine) : []
 
 /** Of one entry: a text, or an object with a name. */
-export function textMedicineOf(entry: unknown): TextMedicine[] {
+export function parseTextMedicine(entry: unknown): TextMedicine[] {
   const parts =
     entry !== null && typeof entry === 'object'
       ? (entry as Record<string, unknown>)
@@ -23,7 +23,7 @@ export function textMedicineOf(entry: unknown): TextMedicine[] {
 }
 
 const MOST_WORDS = 4
-const isKnown = (name: string) => ingredientsOf(name).every((one) => one.isKnown)
+const isKnown = (name: string) => parseIngredients(name).every((one) => one.isKnown)
 
 /**
  * "Warfarin 5 mg once a day": the medicine is the longest beginning that is known, and the whole text stays an unknown
@@ -40,7 +40,7 @@ function namedIn(text: string): TextMedicine {
 }
 
 /** What phones wrote into `items`: lines of text, whatever they contain. */
-export function freeTextOf(stored: unknown): string[] {
+export function parseFreeText(stored: unknown): string[] {
   if (!Array.isArray(stored)) return []
   return stored
     .map((entry: unknown) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { allergiesOf, isNoAnswer } from '~/features/care/allergies/allergies.server'
-import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { loadAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
+import { toAllergyState } from '~/features/care/allergies/allergy'
 import { EMERGENCY, type Stage } from '~/features/medicines/safety/override'
 import { type NotAsked, NOT_ASKED } from '~/features/medicines/safety/rules/warning'
 import type { Context, Via } from '~/server/operation'
@@ -17,8 +17,8 @@ const FROM_ELSEWHERE: readonly Via[] = ['phone', 'fhir', 'system', 'command']
  * for before a medicine is prescribed, dispensed or recorded.
  */
 export async function asksAboutAllergies(db: Kysely<DB>, patientId: string): Promise<boolean> {
-  const active = (await allergiesOf(db, patientId)).filter((allergy) => !isNoAnswer(allergy))
-  if (allergyStateOf(active).state !== 'not_asked') return false
+  const active = (await loadAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
+  if (toAllergyState(active).state !== 'not_asked') return false
   const zone = clinicTimeZone()
   const given = await db
     .selectFrom('safety_overrides')

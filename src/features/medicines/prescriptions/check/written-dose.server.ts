@@ -3,7 +3,7 @@ import { inEach, sayIn } from '~/shared/in-words'
 import { amountText, isInsulin, strength } from '~/records/strength'
 import type { DosageForm } from '~/shared/dosage'
 import {
-  amountOf,
+  formatDoseAmount,
   asMass,
   COUNTED_BY_FORM,
   type Dose,
@@ -12,7 +12,7 @@ import {
   inOtherMeasure,
   isCounted,
   proposedQuantity,
-  rounded,
+  roundDose,
   singleStrength,
 } from '../writing/dose'
 
@@ -37,17 +37,17 @@ const MICROGRAMS: Partial<Record<string, number>> = { mcg: 1, mg: 1000, g: 1_000
 type Catalogued = Dosed & { route: string | null }
 
 /** The dose as it is written beside the form and the strength, for the rules against slips. */
-export function writtenOf(dose: Dose, drug: Catalogued): WrittenDose {
+export function toWrittenDose(dose: Dose, drug: Catalogued): WrittenDose {
   const { amount, unit } = dose
   const held = singleStrength(drug)
   const given = isCounted(unit) || unit === 'mL' ? null : asMass(amount, unit)
   const isOneKind = held !== null && held.quantity > 0 && given?.unit === held.unit
-  const portions = isOneKind ? rounded(given.quantity / held.quantity) : null
+  const portions = isOneKind ? roundDose(given.quantity / held.quantity) : null
   const [ofDose, ofStrength] = [MICROGRAMS[unit], MICROGRAMS[drug.dosage_units]]
   return {
     dose: inEach((language) =>
       isCounted(unit)
-        ? amountOf(dose, drug, sayIn(language))
+        ? formatDoseAmount(dose, drug, sayIn(language))
         : amountText(amount, unit, sayIn(language)),
     ),
     strength: inEach((language) => strength(drug, sayIn(language))),
@@ -84,7 +84,7 @@ function vialsIn(
 ) {
   if (unit === 'ampule') return amount
   return per_unit === 'vial' && per_quantity && portions !== null
-    ? rounded(portions * per_quantity)
+    ? roundDose(portions * per_quantity)
     : null
 }
 
@@ -118,13 +118,13 @@ function contentsIn(
   portions: number | null,
 ) {
   if (unit === 'mL')
-    return per_unit === 'mL' && per_quantity ? rounded(amount / per_quantity) : null
+    return per_unit === 'mL' && per_quantity ? roundDose(amount / per_quantity) : null
   return portions
 }
 
 const timesPerDay = ({ often }: Dose) => {
   if (often.kind === 'times') return often.n
-  if (often.kind === 'hours') return rounded(24 / often.n)
+  if (often.kind === 'hours') return roundDose(24 / often.n)
   return null
 }
 

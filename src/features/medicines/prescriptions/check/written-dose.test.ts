@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { compareDoses } from '~/features/medicines/safety/rules/doses'
-import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
-import { AMOUNT_UNITS, type Dose, type Dosed, dosingOf, unitsFor } from '../writing/dose'
-import { writtenOf } from './written-dose.server'
+import type { CheckedPatient } from '~/features/medicines/safety/rules/rule'
+import { AMOUNT_UNITS, type Dose, type Dosed, computeDosing, unitsFor } from '../writing/dose'
+import { toWrittenDose } from './written-dose.server'
 
 type Drug = Dosed & { route: string | null }
 const tablet = (dosage_quantity: number, dosage_units: string, form = 'tablet'): Drug => ({
@@ -46,7 +46,7 @@ const dose = (amount: number, unit: Dose['unit'], more: Partial<Dose> = {}): Dos
 })
 const often = (n: number, unit: Dose['unit'] = 'tablet') =>
   dose(1, unit, { often: { kind: 'times', n } })
-const adult: PatientFacts = {
+const adult: CheckedPatient = {
   birth: { day: '1980-02-01', precision: 'day' },
   sex: 'female',
   today: '2026-11-30',
@@ -62,8 +62,8 @@ const asked = (drug: Drug, of: Dose) =>
         drugId: 'a',
         name: 'A',
         ingredients: drug.ingredients,
-        written: writtenOf(of, drug),
-        dosing: dosingOf(of, drug),
+        written: toWrittenDose(of, drug),
+        dosing: computeDosing(of, drug),
       },
     ],
     adult,

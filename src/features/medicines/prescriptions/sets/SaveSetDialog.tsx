@@ -10,7 +10,7 @@ import { Dialog } from '~/ui/Dialog'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { toast } from '~/ui/toast'
-import { doseOf, type PrescriptionDraft } from '../writing/prescription-draft'
+import { toDose, type PrescriptionDraft } from '../writing/prescription-draft'
 
 type Props = {
   draft: PrescriptionDraft
@@ -61,7 +61,7 @@ export function SaveSetDialog({ draft, clinic, onClose }: Props) {
           .map(({ drug, dosage_instructions, dose, quantity, notes }) => ({
             drug_id: drug?.drug_id ?? '',
             dosage_instructions,
-            dose: doseOf(dose),
+            dose: toDose(dose),
             quantity_prescribed: quantity === '' ? 1 : quantity,
             notes,
           })),

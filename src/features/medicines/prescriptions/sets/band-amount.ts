@@ -1,4 +1,4 @@
-import { partsOf } from '~/records/strength'
+import { parseStrengthParts } from '~/records/strength'
 import type { DosageForm } from '~/shared/dosage'
 import {
   type AmountUnit,
@@ -6,7 +6,7 @@ import {
   COUNTED_BY_FORM,
   type Dosed,
   inOtherMeasure,
-  rounded,
+  roundDose,
   singleStrength,
 } from '../writing/dose'
 
@@ -32,10 +32,14 @@ export function amountOfBand(
     const one = singleStrength(drug)
     const strengths = one
       ? [one]
-      : partsOf(drug.ingredient_strengths).map(({ quantity, unit }) => asMass(quantity, unit))
+      : parseStrengthParts(drug.ingredient_strengths).map(({ quantity, unit }) =>
+          asMass(quantity, unit),
+        )
     if (strengths.length !== singles.length) return null
     const pieces = strengths.map((held, at) =>
-      held?.unit === 'mg' && held.quantity > 0 ? rounded(singles[at]! / held.quantity) : Number.NaN,
+      held?.unit === 'mg' && held.quantity > 0
+        ? roundDose(singles[at]! / held.quantity)
+        : Number.NaN,
     )
     const [amount = Number.NaN] = pieces
     const isOne = pieces.every((each) => each === amount)

@@ -1,5 +1,5 @@
-import { bandOf, isChild, weightOf } from '~/features/medicines/safety/rules/doses'
-import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
+import { findDoseBand, isChild, dosingWeight } from '~/features/medicines/safety/rules/doses'
+import type { CheckedPatient } from '~/features/medicines/safety/rules/rule'
 import { largest, smallest } from '~/shared/any-length'
 
 /** Why no dose of a weight band is known. */
@@ -23,14 +23,16 @@ const MOST_TIMES = 6
  */
 export function bandDose(
   drug: { ingredients: readonly string[]; route: string | null },
-  patient: PatientFacts,
+  patient: CheckedPatient,
   isOn: (row: string) => boolean,
 ): BandDose | { lack: BandLack } {
   if (!patient.birth) return { lack: 'age' }
-  const weight = weightOf(patient)
+  const weight = dosingWeight(patient)
   if (!weight) return { lack: 'weight' }
   if (weight.isOld) return { lack: 'old_weight' }
-  const found = drug.ingredients.map((ingredient) => bandOf(drug, ingredient, weight.kg, isOn))
+  const found = drug.ingredients.map((ingredient) =>
+    findDoseBand(drug, ingredient, weight.kg, isOn),
+  )
   const bands = found.flatMap((band) => band ?? [])
   const [first] = bands
   if (!first || bands.length !== found.length || !isChild(patient)) return { lack: 'band' }

@@ -2,7 +2,7 @@ import { isCurrentProblem } from '~/features/care/problem-codes/diagnosed.server
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { loadPatientFacts } from '~/features/medicines/safety/facts.server'
 import { ruleName } from '~/features/medicines/safety/rules/rule'
 import { bandDose, type BandLack } from './band-doses'
 import { isChild } from '~/features/medicines/safety/rules/doses'
@@ -11,10 +11,10 @@ import { permitsIn, somewhere } from '~/policy/facts'
 import { requireClinic, requirePatient } from '~/policy/require.server'
 import { administerClinic, knowPatient, prescribeAt } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
-import { strengthOf, TITLE_COLUMNS } from '~/records/strength'
+import { pickStrength, TITLE_COLUMNS } from '~/records/strength'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { inClinicsOf } from '~/server/scope'
+import { inPermittedClinics } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
@@ -29,7 +29,7 @@ const MOST = 500
 /** The user's own sets, and those of the clinics in which the user prescribes or administers. */
 const readable = (actor: Actor): RawBuilder<boolean> => sql<boolean>`(
   (s.clinic_id is null and s.user_id = ${actor.userId})
-  or (s.clinic_id is not null and ${inClinicsOf(actor, 's.clinic_id', ...prescribeAt, ...administerClinic)}))`
+  or (s.clinic_id is not null and ${inPermittedClinics(actor, 's.clinic_id', ...prescribeAt, ...administerClinic)}))`
 
 const sets = (db: Kysely<DB>, actor: Actor) =>
   db
@@ -63,7 +63,7 @@ export const listSets = query('prescriptionSets.list', {
       .orderBy('s.id')
       .limit(MOST)
       .execute()
-    const drugs = await drugsOf(
+    const drugs = await loadSetDrugs(
       db,
       found.flatMap(({ items }) => items),
     )
@@ -81,7 +81,7 @@ export const listSets = query('prescriptionSets.list', {
             brand_name: drug.brand_name,
             form: drug.form,
             ingredients: drug.ingredients,
-            ...strengthOf(drug),
+            ...pickStrength(drug),
           },
           dose,
           instructions: dosage_instructions,
@@ -100,7 +100,7 @@ const mayChange = (actor: Actor, set: { clinic_id: string | null; user_id: strin
     : permitsIn(administerClinic, actor, set.clinic_id)
 
 /** Medicines of the catalogue, those that left it included. */
-async function drugsOf(db: Kysely<DB>, items: readonly SetItem[]) {
+async function loadSetDrugs(db: Kysely<DB>, items: readonly SetItem[]) {
   const rows = await db
     .selectFrom('drug_catalogue as d')
     .select(['d.id', ...TITLE_COLUMNS, 'd.form', 'd.route', 'd.ingredients'])
@@ -151,8 +151,8 @@ export const useSet = query('prescriptionSets.use', {
     const set = await sets(db, actor).where('s.id', '=', id).executeTakeFirst()
     if (!set) throw notFound('prescriptionSets.notFound')
     const items = set.items
-    const drugs = await drugsOf(db, items)
-    const facts = await factsOf(db, patientId)
+    const drugs = await loadSetDrugs(db, items)
+    const facts = await loadPatientFacts(db, patientId)
     const off = await rulesOff(db)
     const isOn = (row: string) => !off.has(ruleName('dose', row))
     return {
@@ -170,7 +170,7 @@ export const useSet = query('prescriptionSets.use', {
           form: drug.form,
           route: drug.route,
           ingredients: drug.ingredients,
-          ...strengthOf(drug),
+          ...pickStrength(drug),
         }
         const of = { name, drug: picked, notes, quantity: quantity_prescribed }
         if (facts.birth && !isChild(facts))
@@ -220,7 +220,7 @@ export const saveSet = mutation('prescriptionSets.save', {
       await requireClinic(db, set.clinic_id, 'clinic_id', { open: true })
       if (!permitsIn(administerClinic, actor, set.clinic_id)) throw forbidden()
     }
-    const drugs = await drugsOf(db, items)
+    const drugs = await loadSetDrugs(db, items)
     const wrong = items.flatMap(({ drug_id }, at) => {
       const drug = drugs.get(drug_id)
       return drug && (!drug.isInactive || existing)

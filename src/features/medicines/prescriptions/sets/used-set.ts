@@ -2,7 +2,7 @@ import type { Sayable } from '~/shared/say'
 import { doseText, proposedQuantity } from '../writing/dose'
 import {
   doseDraft,
-  doseOf,
+  toDose,
   type DraftItem,
   newItem,
   type PrescriptionDraft,
@@ -14,9 +14,9 @@ type Say = (what: Sayable) => string
 
 /** The items of a used set as the form holds them; a medicine that left the catalogue is not among them. */
 export const itemsOfSet = (items: readonly Used[], say: Say): DraftItem[] =>
-  items.flatMap((used) => (used.drug ? [itemOf(used, say)] : []))
+  items.flatMap((used) => (used.drug ? [toDraftItem(used, say)] : []))
 
-function itemOf(used: Extract<Used, { drug: object }>, say: Say): DraftItem {
+function toDraftItem(used: Extract<Used, { drug: object }>, say: Say): DraftItem {
   const drug = {
     ...used.drug,
     form: used.drug.form,
@@ -32,7 +32,7 @@ function itemOf(used: Extract<Used, { drug: object }>, say: Say): DraftItem {
     unit: used.unit,
     often: used.often,
   }
-  const whole = doseOf(dose)
+  const whole = toDose(dose)
   return {
     ...item,
     dose,

@@ -2,7 +2,7 @@ import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@man
 import { PickList } from '~/fields/PickList'
 import { keepEnter, selectText } from '~/fields/keep-enter'
 import { amountText } from '~/records/strength'
-import { ROUTES, type Route } from '~/shared/dosage'
+import { ROUTES, type AdministrationRoute } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import {
@@ -18,7 +18,7 @@ import {
   unitsFor,
   usualUnit,
 } from './dose'
-import { type DoseDraft, doseOf, noDose, type PickedDrug } from './prescription-draft'
+import { type DoseDraft, toDose, noDose, type PickedDrug } from './prescription-draft'
 
 type Props = {
   drug: PickedDrug
@@ -40,7 +40,7 @@ const USUAL: readonly Often[] = [
   ...[2, 7, 14, 28].map((n) => ({ kind: 'days', n }) as const),
   { kind: 'once' },
 ]
-const keyOf = (often: Often) => (often.kind === 'once' ? 'once' : `${often.kind}:${often.n}`)
+const frequencyKey = (often: Often) => (often.kind === 'once' ? 'once' : `${often.kind}:${often.n}`)
 
 /**
  * The dose as numbers: it is compared with limits, translated on the label, and gives quantity and
@@ -51,10 +51,10 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
   const shown = { ...dose, unit: dose.unit ?? usualUnit(drug), route: dose.route ?? drug.route }
   const change = (values: Partial<DoseDraft>) => onChange({ ...shown, ...values })
   const offered =
-    shown.often && !USUAL.some((one) => keyOf(one) === keyOf(shown.often!))
+    shown.often && !USUAL.some((one) => frequencyKey(one) === frequencyKey(shown.often!))
       ? [...USUAL, shown.often]
       : USUAL
-  const whole = doseOf(shown)
+  const whole = toDose(shown)
   return (
     <Fieldset legend={say('dose.title')} disabled={disabled} p="sm">
       <Stack gap="xs">
@@ -78,11 +78,14 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
           />
           <Typed
             label={say('dose.often')}
-            lines={offered.map((often) => ({ value: keyOf(often), label: oftenText(often, say) }))}
+            lines={offered.map((often) => ({
+              value: frequencyKey(often),
+              label: oftenText(often, say),
+            }))}
             matching={oftenMatching}
-            value={dose.often && keyOf(dose.often)}
+            value={dose.often && frequencyKey(dose.often)}
             onChange={(key) =>
-              change({ often: offered.find((often) => keyOf(often) === key) ?? null })
+              change({ often: offered.find((often) => frequencyKey(often) === key) ?? null })
             }
           />
           <NumberBox
@@ -105,7 +108,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             label={say('dose.route')}
             lines={ROUTES.map((route) => ({ value: route, label: say(`drugs.route_${route}`) }))}
             value={shown.route}
-            onChange={(route) => change({ route: route as Route })}
+            onChange={(route) => change({ route: route as AdministrationRoute })}
           />
           <NumberBox
             label={say('dose.maxLabel')}

@@ -35,7 +35,7 @@ import { MedicationPicker } from './MedicationPicker'
 import classes from './MedicationCard.module.css'
 import {
   type DoseDraft,
-  doseOf,
+  toDose,
   type DraftItem,
   noDose,
   type PickedDrug,
@@ -164,7 +164,7 @@ export function MedicationCard({
               dir="auto"
               autoComplete="off"
             />
-            {item.drug && item.dosage_instructions.trim() && !doseOf(item.dose) && <DoseIsText />}
+            {item.drug && item.dosage_instructions.trim() && !toDose(item.dose) && <DoseIsText />}
             <UnsafeNotations text={item.dosage_instructions} />
             <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
               <NumberBox
@@ -225,9 +225,9 @@ function dosed(
   dose: DoseDraft,
   say: (what: Sayable) => string,
 ): Partial<DraftItem> {
-  const whole = doseOf(dose)
+  const whole = toDose(dose)
   if (!whole || !item.drug) return { dose }
-  const before = doseOf(item.dose)
+  const before = toDose(item.dose)
   const [was, proposed] = [
     before && proposedQuantity(before, item.drug),
     proposedQuantity(whole, item.drug),

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { useQuery } from '~/client/query'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { PickList } from '~/fields/PickList'
-import { strengthOf } from '~/records/strength'
+import { pickStrength } from '~/records/strength'
 import { lookAlikes, tallMan } from '~/features/medicines/drugs/tall-man'
 import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useComma } from '~/ui/comma'
 import { FoundCount } from '~/ui/FoundCount'
 import type { PickedDrug } from './prescription-draft'
@@ -32,9 +32,9 @@ type Props = {
  */
 export function MedicationPicker({ value, onChange, stock, error, disabled }: Props) {
   const say = useSay()
-  const nameOf = (drug: PickedDrug) => tallMan(drugTitle(drug, say))
-  const [typed, setTyped] = useState(value ? nameOf(value) : '')
-  const isSearch = typed !== '' && typed !== (value && nameOf(value))
+  const pickedTitle = (drug: PickedDrug) => tallMan(drugTitle(drug, say))
+  const [typed, setTyped] = useState(value ? pickedTitle(value) : '')
+  const isSearch = typed !== '' && typed !== (value && pickedTitle(value))
   const { found: elsewhere, failure } = useCatalogue(isSearch ? typed : '')
 
   const words = isSearch ? typed.toLowerCase().split(/\s+/).filter(Boolean) : []
@@ -47,7 +47,7 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
     ({ drug_id }) => !stock.items.some((item) => item.drug_id === drug_id),
   )
   const known = [...inStock, ...others, ...(value ? [value] : [])]
-  const option = (drug: PickedDrug) => ({ value: drug.drug_id, label: nameOf(drug) })
+  const option = (drug: PickedDrug) => ({ value: drug.drug_id, label: pickedTitle(drug) })
   const isListed = value && [...inStock, ...others].some(({ drug_id }) => drug_id === value.drug_id)
 
   return (
@@ -142,7 +142,7 @@ const asPicked = (item: InventoryItem): PickedDrug => ({
   brand_name: item.brand_name,
   form: item.form,
   route: item.route,
-  ...strengthOf(item),
+  ...pickStrength(item),
   quantity: item.quantity,
 })
 
@@ -157,6 +157,6 @@ function useCatalogue(typed: string): { found: PickedDrug[]; failure: Message | 
   if (!input) return { found: [], failure: null }
   return {
     found: data.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })),
-    failure: error ? explain(error).text : null,
+    failure: error ? explainError(error).text : null,
   }
 }

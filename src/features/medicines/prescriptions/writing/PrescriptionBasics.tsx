@@ -19,7 +19,7 @@ import {
   PRIORITIES,
   type PrescriptionStatus,
   type Priority,
-  STATUSES,
+  PRESCRIPTION_STATUSES,
 } from '~/records/prescription-status'
 import { unusualDay } from '~/shared/planned-days'
 import { useSay } from '~/shared/say'
@@ -179,7 +179,7 @@ export function PrescriptionBasics({
               <PickList
                 {...frame('status')}
                 label={say(fields.status.label)}
-                data={STATUSES.map((status) => ({
+                data={PRESCRIPTION_STATUSES.map((status) => ({
                   value: status,
                   label: say(statusLabel(status)),
                   disabled: status !== draft.status && !maySet(status, draft.pickup_clinic_id),

@@ -20,7 +20,7 @@ import {
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { AppError } from '~/shared/errors'
-import { problems } from '~/shared/problems'
+import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
@@ -32,16 +32,16 @@ import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
 import { itemsFor } from '../sets/used-set'
 import { SavePrescription } from '../prescription'
 import {
-  doseOf,
+  toDose,
   type DraftItem,
-  inputOf,
+  toPrescriptionInput,
   isHalfDose,
   newItem,
   type PrescriptionDraft,
 } from './prescription-draft'
 import type { Prescription, savePrescription } from '../prescriptions.server'
 import { askStep } from '../PrescriptionStatus'
-import { isGrossMeant, summaryOf } from './form-questions'
+import { isGrossMeant, summarizeErrors } from './form-questions'
 import { useClinicStock } from './clinic-stock'
 import classes from './PrescriptionForm.module.css'
 import { useSafety } from './live-warnings'
@@ -49,7 +49,7 @@ import { usePrescribers } from './prescribers'
 
 type Named = { id: string; name: string }
 type Saved = Awaited<ReturnType<typeof savePrescription>>
-type Given = ReturnType<typeof inputOf> & {
+type Given = ReturnType<typeof toPrescriptionInput> & {
   last_modified: Date | undefined
   overrides: ReturnType<typeof overridesFrom>
   allergies_reason: string | null
@@ -133,7 +133,7 @@ export function PrescriptionForm(props: Props) {
     drug && item_status !== 'cancelled' ? [drug.drug_id] : [],
   )
   const doses = draft.items.flatMap(({ drug, dose, item_status }) => {
-    const whole = item_status === 'cancelled' ? null : doseOf(dose)
+    const whole = item_status === 'cancelled' ? null : toDose(dose)
     return drug && whole ? [{ drugId: drug.drug_id, dose: whole }] : []
   })
   const safety = useSafety({
@@ -180,7 +180,7 @@ export function PrescriptionForm(props: Props) {
       values.patient === undefined
         ? values
         : { problem_id: null, ...withoutSets(values.patient), ...values }
-    form.change(all, Object.keys(all).map(columnOf))
+    form.change(all, Object.keys(all).map(inputColumn))
   }
   function withoutSets(patient: PrescriptionDraft['patient']) {
     const items = itemsFor(patient, draft, ofSets)
@@ -205,14 +205,17 @@ export function PrescriptionForm(props: Props) {
     if (isSaving || !mayChange || !form.hasReadableNumbers()) return
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = {
-      ...inputOf(draft),
+      ...toPrescriptionInput(draft),
       last_modified: version,
       overrides,
       allergies_reason: allergiesReason || null,
     }
     const parsed = SavePrescription.safeParse({ id, ...given })
-    const found = { ...halfDoses(draft.items), ...(parsed.success ? {} : problems(parsed.error)) }
-    if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found, say))
+    const found = {
+      ...halfDoses(draft.items),
+      ...(parsed.success ? {} : firstErrors(parsed.error)),
+    }
+    if (Object.keys(found).length > 0) return form.refuse(found, ...summarizeErrors(found, say))
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons, 'prescribing').length > 0)
       return askForReasons()
     if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
@@ -417,7 +420,7 @@ const itemColumns: Record<string, string> = {
   quantity: 'quantity_prescribed',
   refills: 'refills_authorized',
 }
-const columnOf = (name: string) => (name === 'patient' ? 'patient_id' : name)
+const inputColumn = (name: string) => (name === 'patient' ? 'patient_id' : name)
 const halfDoses = (items: readonly DraftItem[]): FieldErrors =>
   Object.fromEntries(
     items.flatMap(({ dose }, at) =>

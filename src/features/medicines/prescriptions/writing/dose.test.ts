@@ -13,10 +13,10 @@ import {
   type Dose,
   type Dosed,
   doseText,
-  dosingOf,
+  computeDosing,
   oftenMatching,
   proposedQuantity,
-  quantityText,
+  formatQuantity,
   totalVolume,
 } from './dose'
 import { getPrescription, savePrescription } from '../prescriptions.server'
@@ -148,12 +148,12 @@ describe('a dose as a sentence', () => {
   })
 
   test('quantities name what is counted', () => {
-    expect(['tablet', 'syrup'].map((form) => quantityText(20, form, sayIn('en')))).toEqual([
+    expect(['tablet', 'syrup'].map((form) => formatQuantity(20, form, sayIn('en')))).toEqual([
       '20 tablets',
       '20 × Syrup',
     ])
-    expect(quantityText(3, 'capsule', sayIn('ar'))).toBe('3 كبسولات')
-    expect(quantityText(6, 'other', sayIn('en'))).toBe('Quantity: 6')
+    expect(formatQuantity(3, 'capsule', sayIn('ar'))).toBe('3 كبسولات')
+    expect(formatQuantity(6, 'other', sayIn('en'))).toBe('Quantity: 6')
   })
 })
 
@@ -180,7 +180,7 @@ describe('quantity and supply follow from the dose', () => {
   })
 
   test('what one dose holds of each substance, where the strength says it', () => {
-    expect(dosingOf(plain, augmentin)).toEqual({
+    expect(computeDosing(plain, augmentin)).toEqual({
       perDose: [
         { ingredient: 'amoxicillin', quantity: 500, unit: 'mg' },
         { ingredient: 'clavulanic acid', quantity: 125, unit: 'mg' },
@@ -189,14 +189,16 @@ describe('quantity and supply follow from the dose', () => {
       everyDays: 1,
       days: 5,
     })
-    expect(dosingOf(liquid, suspension)?.perDose).toEqual([
+    expect(computeDosing(liquid, suspension)?.perDose).toEqual([
       { ingredient: 'amoxicillin', quantity: 250, unit: 'mg' },
     ])
-    expect(dosingOf({ ...liquid, often: { kind: 'hours', n: 8 } }, suspension)?.dosesPerDay).toBe(3)
+    expect(
+      computeDosing({ ...liquid, often: { kind: 'hours', n: 8 } }, suspension)?.dosesPerDay,
+    ).toBe(3)
     // no volume, or milligrams of a combination: nothing is guessed
-    expect(dosingOf(liquid, { ...suspension, per_quantity: null, per_unit: null })).toBeNull()
-    expect(dosingOf({ ...plain, amount: 500, unit: 'mg' }, augmentin)).toBeNull()
-    expect(dosingOf(plain, { ...augmentin, ingredient_strengths: null })).toBeNull()
+    expect(computeDosing(liquid, { ...suspension, per_quantity: null, per_unit: null })).toBeNull()
+    expect(computeDosing({ ...plain, amount: 500, unit: 'mg' }, augmentin)).toBeNull()
+    expect(computeDosing(plain, { ...augmentin, ingredient_strengths: null })).toBeNull()
   })
 })
 

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { printedForm } from '~/features/medicines/drugs/drug'
-import { amountText, groupedNumber, isInsulin, partsOf, type Strong } from '~/records/strength'
+import {
+  amountText,
+  groupedNumber,
+  isInsulin,
+  parseStrengthParts,
+  type Strong,
+} from '~/records/strength'
 import type { Dosing } from '~/features/medicines/safety/rules/rule'
 import { latinDigits } from '~/fields/typed'
 import { type DosageForm, ROUTES, type DoseUnit } from '~/shared/dosage'
@@ -86,7 +92,7 @@ export const unitLabel = (unit: AmountUnit): MessageKey =>
 export function doseText(dose: Dose, drug: Dosed, say: Say): string {
   const { route, days, as_needed, max_per_day, food } = dose
   const parts = [
-    [amountOf(dose, drug, say), route && route !== 'other' && say(`dose.route_${route}`)]
+    [formatDoseAmount(dose, drug, say), route && route !== 'other' && say(`dose.route_${route}`)]
       .filter(Boolean)
       .join(' '),
     oftenText(dose.often, say),
@@ -102,7 +108,7 @@ export function doseText(dose: Dose, drug: Dosed, say: Say): string {
  * "5 mL (250 mg)": of a liquid both, whichever was prescribed; a measure of either alone is
  * mistaken for the other.
  */
-export function amountOf({ amount, unit }: Dose, drug: Dosed, say: Say): string {
+export function formatDoseAmount({ amount, unit }: Dose, drug: Dosed, say: Say): string {
   if (isCounted(unit)) {
     if (amount === 0.5 && unit === 'tablet') return say('dose.halfTablet')
     return say({ key: `dose.amount_${unit}`, values: { count: amount, n: groupedNumber(amount) } })
@@ -130,16 +136,16 @@ export function oftenMatching<T extends { value: string; label: string }>(
   const text = latinDigits(typed.trim().toLowerCase())
   if (!/^\d+$/.test(text))
     return options.filter(({ label }) => latinDigits(label.toLowerCase()).includes(text))
-  const digitsOf = ({ value }: T) => value.split(':')[1] ?? ''
-  const exact = options.filter((option) => digitsOf(option) === text)
+  const optionDigits = ({ value }: T) => value.split(':')[1] ?? ''
+  const exact = options.filter((option) => optionDigits(option) === text)
   return [
     ...exact,
-    ...options.filter((option) => digitsOf(option).startsWith(text) && !exact.includes(option)),
+    ...options.filter((option) => optionDigits(option).startsWith(text) && !exact.includes(option)),
   ]
 }
 
 /** Thousandths are as exact as a syringe; the rest is what binary fractions leave over. */
-export const rounded = (value: number) => Number(value.toFixed(3))
+export const roundDose = (value: number) => Number(value.toFixed(3))
 const MILLIGRAMS: Partial<Record<string, number>> = { mcg: 0.001, mg: 1, g: 1000 }
 export const asMass = (
   quantity: number,
@@ -175,21 +181,24 @@ export function inOtherMeasure(
   if (!strength || drug.per_unit !== 'mL' || !drug.per_quantity) return null
   if (unit === 'mL')
     return {
-      quantity: rounded((amount / drug.per_quantity) * strength.quantity),
+      quantity: roundDose((amount / drug.per_quantity) * strength.quantity),
       unit: strength.unit,
     }
   // units of insulin are measured with a syringe for units
   if (isInsulin(drug)) return null
   const given = asMass(amount, unit)
   if (given?.unit !== strength.unit) return null
-  return { quantity: rounded((given.quantity / strength.quantity) * drug.per_quantity), unit: 'mL' }
+  return {
+    quantity: roundDose((given.quantity / strength.quantity) * drug.per_quantity),
+    unit: 'mL',
+  }
 }
 
 /**
  * How many of the strength's unit are in one dose: tablets, puffs, or fifths of 5 mL. Null if
  * unknown.
  */
-function portionsOf(
+function countPortions(
   { amount, unit }: Dose,
   { per_unit, per_quantity, form }: Dosed,
 ): number | null {
@@ -218,8 +227,8 @@ export const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
  * The amount of each active substance in one dose and in one day; null if the strength does not say
  * it.
  */
-export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
-  const perDose = substancesOf(dose, drug)
+export function computeDosing(dose: Dose, drug: Dosed): Dosing | null {
+  const perDose = substancesPerDose(dose, drug)
   if (!perDose) return null
   const { often, days, as_needed, max_per_day } = dose
   const byHours = often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
@@ -238,15 +247,15 @@ function daysBetweenDoses(often: Dose['often']): number | null {
   return often.kind === 'hours' ? Math.max(1, often.n / 24) : 1
 }
 
-function substancesOf(dose: Dose, drug: Dosed): Dosing['perDose'] | null {
+function substancesPerDose(dose: Dose, drug: Dosed): Dosing['perDose'] | null {
   const { ingredients, ingredient_strengths } = drug
   const direct = isCounted(dose.unit) || dose.unit === 'mL' ? null : asMass(dose.amount, dose.unit)
   if (direct) return ingredients.length === 1 ? [{ ingredient: ingredients[0]!, ...direct }] : null
-  const portions = portionsOf(dose, drug)
+  const portions = countPortions(dose, drug)
   const one = singleStrength(drug)
   const strengths = one
     ? [one]
-    : partsOf(ingredient_strengths).map((part) => asMass(part.quantity, part.unit))
+    : parseStrengthParts(ingredient_strengths).map((part) => asMass(part.quantity, part.unit))
   if (portions === null || strengths.length !== ingredients.length || strengths.length === 0)
     return null
   const found = strengths.flatMap((held, at) =>
@@ -303,19 +312,19 @@ export function unitsFor(drug: Dosed): AmountUnit[] {
 }
 
 /** Doses of the whole course; null when its end is open. */
-function dosesOf({ often, days, as_needed, max_per_day }: Dose): number | null {
+function countDoses({ often, days, as_needed, max_per_day }: Dose): number | null {
   if (often.kind === 'once') return 1
   if (days === null) return null
   if (as_needed && max_per_day) return max_per_day * days
   if (often.kind === 'times') return often.n * days
-  return Math.ceil(rounded(often.kind === 'hours' ? (24 * days) / often.n : days / often.n))
+  return Math.ceil(roundDose(often.kind === 'hours' ? (24 * days) / often.n : days / often.n))
 }
 
 /**
  * Packaged pieces in one dose: tablets, suppositories; also of a dose in mg that whole quarters of
  * a tablet make up.
  */
-function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
+function countPieces({ amount, unit }: Dose, drug: Dosed): number | null {
   const piece = COUNTED_BY_FORM[drug.form as DosageForm]
   if (
     piece !== 'tablet' &&
@@ -328,7 +337,7 @@ function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
   if (unit === piece) return amount
   const [strength, given] = [singleStrength(drug), isCounted(unit) ? null : asMass(amount, unit)]
   if (!strength || drug.per_unit !== null || given?.unit !== strength.unit) return null
-  const pieces = rounded(given.quantity / strength.quantity)
+  const pieces = roundDose(given.quantity / strength.quantity)
   return Number.isInteger(piece === 'tablet' ? pieces * 4 : pieces) ? pieces : null
 }
 
@@ -337,22 +346,24 @@ function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
  * bottle, a tube).
  */
 export function proposedQuantity(dose: Dose, drug: Dosed): number | null {
-  const [pieces, doses] = [piecesOf(dose, drug), dosesOf(dose)]
-  return pieces === null || doses === null ? null : Math.max(1, Math.ceil(rounded(pieces * doses)))
+  const [pieces, doses] = [countPieces(dose, drug), countDoses(dose)]
+  return pieces === null || doses === null
+    ? null
+    : Math.max(1, Math.ceil(roundDose(pieces * doses)))
 }
 
 /** Millilitres of the whole course, to choose the bottles by. */
 export function totalVolume(dose: Dose, drug: Dosed): number | null {
-  const doses = dosesOf(dose)
+  const doses = countDoses(dose)
   const other =
     dose.unit === 'mL' || isCounted(dose.unit) ? null : inOtherMeasure(dose.amount, dose.unit, drug)
   const otherVolume = other?.unit === 'mL' ? other.quantity : null
   const volume = dose.unit === 'mL' ? dose.amount : otherVolume
-  return volume === null || doses === null ? null : rounded(volume * doses)
+  return volume === null || doses === null ? null : roundDose(volume * doses)
 }
 
 /** "20 tablets", "2 × Syrup": a quantity with its unit, in the reader's language. */
-export function quantityText(quantity: number, form: string, say: Say): string {
+export function formatQuantity(quantity: number, form: string, say: Say): string {
   const piece = COUNTED_BY_FORM[form as DosageForm]
   if (piece === 'tablet' || piece === 'capsule' || piece === 'suppository' || piece === 'patch')
     return say({
@@ -367,13 +378,13 @@ export function quantityText(quantity: number, form: string, say: Say): string {
 
 /** How many days a quantity lasts; for what is not counted in pieces, the prescribed days. */
 export function daysSupply(dose: Dose, drug: Dosed, quantity: number): number | null {
-  const pieces = piecesOf(dose, drug)
+  const pieces = countPieces(dose, drug)
   const { often, as_needed, max_per_day } = dose
   if (pieces === null || often.kind === 'once') return dose.days
   const perDay =
     as_needed && max_per_day
       ? max_per_day
       : { times: often.n, hours: 24 / often.n, days: 1 / often.n }[often.kind]
-  const days = Math.floor(rounded(quantity / (pieces * perDay)))
+  const days = Math.floor(roundDose(quantity / (pieces * perDay)))
   return days >= 1 && days <= 3650 ? days : null
 }

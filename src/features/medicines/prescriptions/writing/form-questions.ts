@@ -20,7 +20,7 @@ export async function isGrossMeant(
 }
 
 /** What the top of the form says of these errors. */
-export function summaryOf(found: FieldErrors, say: Say) {
+export function summarizeErrors(found: FieldErrors, say: Say) {
   const texts: Sayable[] = []
   if (found['items']) texts.push('prescriptions.noItems')
   if (Object.keys(found).some((path) => path.startsWith('items.')))

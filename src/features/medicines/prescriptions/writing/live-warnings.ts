@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { useAnswer } from '~/client/query'
-import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
+import type { CheckedPatient } from '~/features/medicines/safety/rules/rule'
 import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
 import type { Dose } from './dose'
 
@@ -13,7 +13,7 @@ type Answer = {
   warnings: readonly Warning[]
   allergyState: AllergyScope
   scope: CheckScope
-  facts: PatientFacts
+  facts: CheckedPatient
   asksAllergies: boolean
   asksSecond: boolean
 }

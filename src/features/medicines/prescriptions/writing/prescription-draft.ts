@@ -1,8 +1,8 @@
 import type { ItemStatus } from '~/records/prescription'
 import type { PrescriptionStatus, Priority } from '~/records/prescription-status'
-import type { DosageForm, Route } from '~/shared/dosage'
+import type { DosageForm, AdministrationRoute } from '~/shared/dosage'
 import { newId } from '~/shared/id'
-import { strengthOf, type Strong } from '~/records/strength'
+import { pickStrength, type Strong } from '~/records/strength'
 import type { AmountUnit, Dose, Often } from './dose'
 import type { Prescription } from '../prescriptions.server'
 
@@ -13,7 +13,7 @@ export type PickedDrug = Strong & {
   generic_name: string
   brand_name: string | null
   form: DosageForm
-  route: Route
+  route: AdministrationRoute
   quantity: number | null
 }
 
@@ -39,7 +39,7 @@ export const doseDraft = (dose: Dose | null): DoseDraft =>
   dose ? { ...dose, days: dose.days ?? '', max_per_day: dose.max_per_day ?? '' } : noDose
 
 /** The dose of the draft; null while it is free text, or not whole. */
-export function doseOf({
+export function toDose({
   amount,
   unit,
   often,
@@ -60,7 +60,7 @@ export function doseOf({
 }
 /** Something of it is filled in, but not enough to count. */
 export const isHalfDose = (dose: DoseDraft) =>
-  !doseOf(dose) &&
+  !toDose(dose) &&
   (dose.amount !== '' || dose.often !== null || dose.days !== '' || dose.max_per_day !== '')
 
 export type DraftItem = {
@@ -114,7 +114,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
     brand_name: item.brand_name,
     form: item.form,
     route: item.route,
-    ...strengthOf(item),
+    ...pickStrength(item),
     quantity: null,
   },
   dosage_instructions: item.dosage_instructions,
@@ -126,7 +126,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
   notes: item.notes ?? '',
 })
 
-export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
+export const toPrescriptionDraft = (prescription: Prescription): PrescriptionDraft => ({
   patient: { id: prescription.patient_id, name: prescription.patient },
   provider_id: prescription.provider_id,
   pickup_clinic_id: prescription.pickup_clinic_id,
@@ -141,8 +141,11 @@ export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
 })
 
 /** The same medicines for the same patient as a new prescription. */
-export const repeatOf = (prescription: Prescription, providerId: string): PrescriptionDraft => ({
-  ...draftOf(prescription),
+export const repeatPrescription = (
+  prescription: Prescription,
+  providerId: string,
+): PrescriptionDraft => ({
+  ...toPrescriptionDraft(prescription),
   provider_id: providerId,
   visit_id: null,
   problem_id: prescription.problem?.is_deleted ? null : (prescription.problem?.id ?? null),
@@ -159,7 +162,7 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
 })
 
 /** As the operation reads it. */
-export const inputOf = (draft: PrescriptionDraft) => ({
+export const toPrescriptionInput = (draft: PrescriptionDraft) => ({
   patient_id: draft.patient?.id ?? '',
   provider_id: draft.provider_id ?? '',
   pickup_clinic_id: draft.pickup_clinic_id ?? '',
@@ -174,7 +177,7 @@ export const inputOf = (draft: PrescriptionDraft) => ({
     id: item.id,
     drug_id: item.drug?.drug_id ?? '',
     dosage_instructions: item.dosage_instructions,
-    dose: doseOf(item.dose),
+    dose: toDose(item.dose),
     // a box is never empty once it is left
     quantity_prescribed: item.quantity === '' ? Number.NaN : item.quantity,
     refills_authorized: item.refills === '' ? Number.NaN : item.refills,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { labelsOf } from '~/features/care/problem-codes/code'
+import { codeLabels } from '~/features/care/problem-codes/code'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import { invalid } from '~/shared/errors'
@@ -34,5 +34,5 @@ export async function problemNamed(db: Kysely<DB>, id: string) {
     .select(['label_en', 'label_ar', 'label_es'])
     .where('patient_problems.id', '=', id)
     .executeTakeFirstOrThrow()
-  return { ...problem, labels: labelsOf({ label_en, label_ar, label_es }) }
+  return { ...problem, labels: codeLabels({ label_en, label_ar, label_es }) }
 }

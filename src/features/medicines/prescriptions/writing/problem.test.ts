@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { push } from '~/sync/push/push.server'
-import { sourceOf } from '~/sync/push/change-source.server'
+import { toChangeSource } from '~/sync/push/change-source.server'
 import { test } from '../../../../../test/harness'
 import { aNewPrescription } from '../../../../../test/sync/chart'
 import { getPrescription, savePrescription } from '../prescriptions.server'
@@ -67,7 +67,11 @@ test('a prescription names the problem that it is for, and a save without it lea
     _status: 'updated',
     _changed: 'priority,updated_at',
   }
-  await push(me, 0, sourceOf({ prescriptions: { created: [], updated: [edit], deleted: [] } }))
+  await push(
+    me,
+    0,
+    toChangeSource({ prescriptions: { created: [], updated: [edit], deleted: [] } }),
+  )
   expect(await read()).toMatchObject({ priority: 'high', problem: { id: problem.id } })
   // what was prescribed for it stays as it was written
   await db

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { Day } from '~/ui/Day'
 import { RecordText } from '~/ui/RecordText'
-import { gravityOf } from '../LevelBadge'
+import { warningGravity } from '../LevelBadge'
 import type { ListedOverride } from '../overrides.server'
 import { useWarningText } from '../WarningText'
 
@@ -83,7 +83,7 @@ export function OverridesSheet({ organization, clinic, day, rows }: Props) {
 }
 
 const levelWord = ({ warning }: ListedOverride) => {
-  const gravity = gravityOf(warning)
+  const gravity = warningGravity(warning)
   return gravity === 'unchecked'
     ? ('safety.kind.unchecked' as const)
     : (`safety.level.${gravity}` as const)

@@ -1,13 +1,13 @@
 import { largest } from '~/shared/any-length'
 import table from '../tables/after-last-dose.json'
-import { canonical, ingredientsOf } from './ingredients'
+import { canonicalIngredient, parseIngredients } from './ingredients'
 
 /** For how many days after the last dose a medicine still counts in pairs with others; 0 where no source says more. */
 export function daysAfterLastDose(ingredients: readonly string[], form?: string | null): number {
-  const names = new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))
+  const names = new Set(ingredients.flatMap(parseIngredients).map(({ name }) => name))
   const rows = table.rows.filter(
     ({ ingredients: listed, forms }) =>
-      listed.some((name) => names.has(canonical(name))) &&
+      listed.some((name) => names.has(canonicalIngredient(name))) &&
       (!forms || (form && forms.includes(form))),
   )
   return largest([0, ...rows.map(({ days }) => days)])

@@ -1,6 +1,6 @@
 import table from '../tables/cross-reactions.json'
-import { classesOf, type DrugClass, membersOf } from './drug-classes'
-import { LEVELS, type Level, type RuleTable, type Source, type Words } from './rule'
+import { drugClasses, type DrugClass, membersOf } from './drug-classes'
+import { LEVELS, type Level, type RuleTable, type PublishedSource, type RuleText } from './rule'
 
 /**
  * What an allergy to one medicine says about another of a different class. Sulfonamide antibiotics are not listed with
@@ -9,15 +9,15 @@ import { LEVELS, type Level, type RuleTable, type Source, type Words } from './r
 type CrossReaction = {
   id: string
   level: Level
-  title: Words
-  why: Words
-  source: Source
+  title: RuleText
+  why: RuleText
+  source: PublishedSource
   /** An allergy to one of `from` speaks against `to`. */
   from: readonly string[]
   to: readonly string[]
 }
 
-const sources: Readonly<Record<string, Source>> = table.sources
+const sources: Readonly<Record<string, PublishedSource>> = table.sources
 const membersOfAll = (groups: readonly string[]) =>
   groups.flatMap((group) => membersOf[group as DrugClass])
 
@@ -58,7 +58,7 @@ type Causes = { classes: readonly DrugClass[]; ingredients: readonly string[] }
  * The gravest rule by which an allergy speaks against a substance. A class that was written down
  * stands for any member.
  */
-export const crossReactionOf = (
+export const findCrossReaction = (
   ingredient: string,
   { classes, ingredients }: Causes,
   isOn: (rule: string) => boolean,
@@ -70,5 +70,5 @@ export const crossReactionOf = (
       (ingredients.some((cause) => from.includes(cause)) ||
         // a whole class says nothing of the side chain of one member
         classes.some((name) => membersOf[name].every((member) => from.includes(member)))) &&
-      !classesOf(ingredient).some((its) => classes.includes(its)),
+      !drugClasses(ingredient).some((its) => classes.includes(its)),
   ).toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0]

@@ -3,12 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
 import { bandDose } from '../../prescriptions/sets/band-doses'
 import table from '../tables/doses.json'
-import { bandOf, compareDoses, dosesUnchecked } from './doses'
-import { canonical, isKnownIngredient } from './ingredients'
-import type { CheckedDrug, Dosing, PatientFacts } from './rule'
+import { findDoseBand, compareDoses, dosesUnchecked } from './doses'
+import { canonicalIngredient, isKnownIngredient } from './ingredients'
+import type { CheckedDrug, Dosing, CheckedPatient } from './rule'
 
 const today = '2026-11-22'
-const patient = (born: string, kg: number | null, weighed = today): PatientFacts => ({
+const patient = (born: string, kg: number | null, weighed = today): CheckedPatient => ({
   birth: { day: born, precision: 'day' },
   sex: null,
   today,
@@ -37,11 +37,11 @@ const drug = (
     ...dosing,
   },
 })
-const warnings = (one: CheckedDrug, of: PatientFacts | undefined) =>
+const warnings = (one: CheckedDrug, of: CheckedPatient | undefined) =>
   compareDoses([one], of).flatMap((compared) => compared.warnings)
-const levels = (one: CheckedDrug, of: PatientFacts | undefined) =>
+const levels = (one: CheckedDrug, of: CheckedPatient | undefined) =>
   warnings(one, of).map(({ level }) => level)
-const unchecked = (drugs: readonly CheckedDrug[], of: PatientFacts | undefined) =>
+const unchecked = (drugs: readonly CheckedDrug[], of: CheckedPatient | undefined) =>
   dosesUnchecked(compareDoses(drugs, of))
 
 describe('the highest dose', () => {
@@ -91,7 +91,7 @@ describe('the highest dose', () => {
   })
 
   test('goes by the youngest possible age, and by the route', () => {
-    const vague: PatientFacts = { ...toddler(10), birth: { day: '2015-07-01', precision: 'age' } }
+    const vague: CheckedPatient = { ...toddler(10), birth: { day: '2015-07-01', precision: 'age' } }
     expect(levels(drug('paracetamol', 1000), vague)).toEqual(['must_not'])
     expect(levels(drug('gentamicin', 300, {}, 'ophthalmic'), toddler(10))).toEqual([])
     expect(levels(drug('gentamicin', 300, {}, 'intramuscular'), toddler(10))).toEqual(['must_not'])
@@ -151,7 +151,7 @@ describe('the highest dose', () => {
   })
 
   test('vitamin A goes by age, and is less every day than once', () => {
-    const vitaminA = (quantity: number, of: PatientFacts, more: Partial<Dosing>) =>
+    const vitaminA = (quantity: number, of: CheckedPatient, more: Partial<Dosing>) =>
       levels(
         drug('retinol', 0, {
           perDose: [{ ingredient: 'retinol', quantity, unit: 'units' }],
@@ -214,8 +214,8 @@ describe('the highest dose', () => {
 
   test('a band that is a limit alone is not proposed as a dose', () => {
     const oral = { route: 'oral' }
-    expect(bandOf(oral, 'amoxicillin', 15, () => true)).toMatchObject({ single: 750 })
-    expect(bandOf(oral, 'paracetamol', 15, () => true)).toBeNull()
+    expect(findDoseBand(oral, 'amoxicillin', 15, () => true)).toMatchObject({ single: 750 })
+    expect(findDoseBand(oral, 'paracetamol', 15, () => true)).toBeNull()
     expect(levels(drug('paracetamol', 250, { dosesPerDay: 4 }), toddler(15))).toEqual([])
   })
 
@@ -254,7 +254,7 @@ describe('the highest dose', () => {
 
   test('a child is asked about what is many times the dose of an adult, where none of children is listed', () => {
     const child = patient('2018-05-01', 20)
-    const ezetimibe = (quantity: number, of: PatientFacts) =>
+    const ezetimibe = (quantity: number, of: CheckedPatient) =>
       warnings(drug('ezetimibe', quantity), of).map(({ text }) => text.en)
     expect(ezetimibe(10, child)).toEqual([])
     expect(ezetimibe(10, { ...child, weight: { kg: 18, at: new Date(today) } })).toEqual([
@@ -435,7 +435,7 @@ describe('a dose counts as compared only if it was', () => {
   })
 
   test('without the date of birth no limit is that of the patient', () => {
-    const ageless: PatientFacts = { ...adult, birth: null }
+    const ageless: CheckedPatient = { ...adult, birth: null }
     expect(unchecked([drug('paracetamol', 1000)], ageless)).toEqual(['paracetamol'])
     // too much for anybody is too much
     expect(levels(drug('paracetamol', 3000), ageless)).toEqual(['must_not'])
@@ -481,7 +481,7 @@ describe('a dose counts as compared only if it was', () => {
   })
 
   test('an old weight is said to be one, and a newer one that was left out with it', () => {
-    const old: PatientFacts = {
+    const old: CheckedPatient = {
       ...toddler(10, '2026-07-01'),
       unusableWeight: {
         kg: 105,
@@ -537,7 +537,7 @@ test('every dose that a starter form or a program advises is not too much and no
   for (const { name, mg, byWeight, dosesPerDay } of advised)
     for (const kg of byWeight ? [4, 7, 12, 19] : [50]) {
       const of = byWeight ? toddler(kg) : adult
-      const one = drug(canonical(name), byWeight ? mg * kg : mg, { dosesPerDay })
+      const one = drug(canonicalIngredient(name), byWeight ? mg * kg : mg, { dosesPerDay })
       expect([name, kg, levels(one, of)]).toEqual([name, kg, []])
     }
   // "give oral amoxicillin": the doses of the chart are above
@@ -574,7 +574,7 @@ test('every dose that a set fills in from a weight band is not too much and not 
 test('a day is not beyond the highest dose of a child, or of an adult, that a page states', () => {
   const child = patient('2016-05-01', 38)
   const small = patient('2023-05-01', 15)
-  const asked = (name: string, single: number, dosesPerDay: number, who: PatientFacts) =>
+  const asked = (name: string, single: number, dosesPerDay: number, who: CheckedPatient) =>
     levels(drug(name, single, { dosesPerDay }, 'oral'), who).length > 0
   const doses = [
     ['phenytoin', 150, 2, child],
@@ -614,7 +614,7 @@ const LISTS =
 test('each row names a known substance and its source, and says what of it was opened', () => {
   const opened: Record<string, number> = { all: 0, adults: 0, children: 0, part: 0, none: 0 }
   for (const { id, ingredient, source, date, opened: what = 'none', least } of table.rows) {
-    expect([id, isKnownIngredient(ingredient), canonical(ingredient)]).toEqual([
+    expect([id, isKnownIngredient(ingredient), canonicalIngredient(ingredient)]).toEqual([
       id,
       true,
       ingredient,

@@ -1,18 +1,18 @@
-import { ageSpanOf } from '~/fields/birth'
+import { ageRangeInMonths } from '~/fields/birth'
 import { amountText } from '~/records/strength'
 import { smallest } from '~/shared/any-length'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
-import { canonical } from './ingredients'
+import { canonicalIngredient } from './ingredients'
 import { inEach, inWords, sayIn } from '~/shared/in-words'
 import type {
   CheckedDrug,
   Level,
-  PatientFacts,
+  CheckedPatient,
   RuleTable,
   RuleWarning,
-  Source,
-  Words,
+  PublishedSource,
+  RuleText,
 } from './rule'
 import { depotIntoVein, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
 import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
@@ -44,7 +44,7 @@ type DoseRow = {
   most: { single?: number; day?: number }
   /** The lowest published single dose of an adult. */
   least?: number
-  source: Source
+  source: PublishedSource
 } & OfWeek
 const rows: readonly DoseRow[] = table.rows as DoseRow[]
 
@@ -62,8 +62,8 @@ const GROSS = 2
 /** At this part of the lowest published dose, or below, a prescription is asked about: a slip of the decimal point. */
 const TOO_LITTLE = 0.1
 
-function rowsOf({ route }: CheckedDrug, ingredient: string) {
-  const name = canonical(ingredient)
+function doseRows({ route }: CheckedDrug, ingredient: string) {
+  const name = canonicalIngredient(ingredient)
   return rows.filter(
     (row) => row.ingredient === name && (!row.routes || !route || row.routes.includes(route)),
   )
@@ -81,7 +81,7 @@ export type ComparedDose = {
   /** The substances whose dose was compared with no limit of this patient. */
   notCompared: { ingredient: string; lack: DoseLack }[]
   /** The rows whose limits are those of this patient. */
-  sources: Source[]
+  sources: PublishedSource[]
   /** Whether the dose of each substance was compared with the lowest published one as well. */
   hasLeast: boolean
 }
@@ -92,12 +92,12 @@ export type ComparedDose = {
  */
 export const compareDoses = (
   drugs: readonly CheckedDrug[],
-  patient: PatientFacts | undefined,
+  patient: CheckedPatient | undefined,
   isOn: (row: string) => boolean = () => true,
   taken: readonly CheckedDrug[] = [],
 ): ComparedDose[] => {
   const together = new Set(
-    [...drugs, ...taken].flatMap(({ ingredients }) => ingredients.map(canonical)),
+    [...drugs, ...taken].flatMap(({ ingredients }) => ingredients.map(canonicalIngredient)),
   )
   return drugs.map((drug) => {
     const slips = (isLimited: boolean) =>
@@ -110,7 +110,7 @@ export const compareDoses = (
     }
     const found = perDose.map((given) => ({
       ingredient: given.ingredient,
-      results: rowsOf(drug, given.ingredient)
+      results: doseRows(drug, given.ingredient)
         .filter(({ id }) => isOn(id))
         .map((row) => compareWith(drug, row, given, patient, together)),
     }))
@@ -153,7 +153,7 @@ type Given = NonNullable<CheckedDrug['dosing']>['perDose'][number]
 type Result = {
   warnings: RuleWarning[]
   lack: DoseLack | null
-  source: Source
+  source: PublishedSource
   hasLeast: boolean
 }
 
@@ -161,7 +161,7 @@ function compareWith(
   drug: CheckedDrug,
   row: DoseRow,
   { quantity, unit }: Given,
-  patient: PatientFacts | undefined,
+  patient: CheckedPatient | undefined,
   together: ReadonlySet<string>,
 ): Result {
   const { source } = row
@@ -173,7 +173,7 @@ function compareWith(
   const limits = limitsFor(row, patient)
   const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
   const isUnder = (months: number) => isYounger(patient, months)
-  limits.day = leastOf([limits.day, mostEveryDay(drug, row, isUnder, kgOfChild)])
+  limits.day = smallestKnown([limits.day, mostEveryDay(drug, row, isUnder, kgOfChild)])
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {
@@ -231,20 +231,20 @@ type Limits = {
  * The limits of a row for this patient. A row for children says nothing about an adult, one for adults nothing about a
  * child, and one by weight nothing about a child who was not weighed.
  */
-function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
+function limitsFor(row: DoseRow, patient: CheckedPatient | undefined): Limits {
   const { child, most } = row
   if (!patient?.birth) return { ...most, lack: 'age' }
   if (!isYounger(patient, CHILD)) return limitsOfAdult(row, patient)
   if (!child) return { ...most, lack: 'limit' }
   const isByWeight = Boolean(child.perKg ?? child.perKgDay ?? child.bands)
-  const weight = isByWeight ? weightOf(patient) : null
+  const weight = isByWeight ? dosingWeight(patient) : null
   const band = weight && child.bands?.find((one) => isIn(one, weight.kg))
   const byWeight = (perKg: number | undefined, ofBand: number | undefined) =>
     perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
   const dayByWeight = byWeight(child.perKgDay, band?.day)
   const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
   return {
-    single: leastOf([
+    single: smallestKnown([
       most.single,
       child.mostSingle,
       ...(child.mostSingleUnder ?? [])
@@ -252,7 +252,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
         .map(({ single }) => single),
       byWeight(child.perKg, band?.single),
     ]),
-    day: leastOf([child.mostDay ?? most.day, dayByWeight]),
+    day: smallestKnown([child.mostDay ?? most.day, dayByWeight]),
     dayByWeight,
     least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
@@ -261,8 +261,8 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
 }
 
 /** The limits of an adult: absolute, by weight, or both. */
-function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientFacts): Limits {
-  const weight = adult || light ? weightOf(patient) : null
+function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: CheckedPatient): Limits {
+  const weight = adult || light ? dosingWeight(patient) : null
   const byWeight = (perKg: number | undefined) => weight && perKg && perKg * weight.kg
   // an old weight makes nobody light
   const isLight = light && weight && !weight.isOld && weight.kg < light.underKg
@@ -270,8 +270,8 @@ function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientF
   if (isByWeight && !weight) return { least, weight, lack: 'weight' }
   const dayByWeight = byWeight(adult?.perKgDay) ?? undefined
   return {
-    single: leastOf([most.single, byWeight(adult?.perKg)]),
-    day: leastOf([most.day, dayByWeight, isLight ? byWeight(light.perKgDay) : undefined]),
+    single: smallestKnown([most.single, byWeight(adult?.perKg)]),
+    day: smallestKnown([most.day, dayByWeight, isLight ? byWeight(light.perKgDay) : undefined]),
     dayByWeight,
     least,
     ...((adult || isLight) && { weight }),
@@ -283,9 +283,9 @@ function childSlip(
   drug: CheckedDrug,
   row: DoseRow,
   given: { single: number; day: number },
-  patient: PatientFacts | undefined,
+  patient: CheckedPatient | undefined,
 ): RuleWarning[] {
-  const weight = isYounger(patient, CHILD) ? weightOf(patient) : null
+  const weight = isYounger(patient, CHILD) ? dosingWeight(patient) : null
   if (!weight || weight.isOld) return []
   const slip = slipOfChild(given, row.most, weight.kg, isYounger(patient, INFANT))
   if (!slip) return []
@@ -310,16 +310,16 @@ function childSlip(
   ]
 }
 
-const leastOf = (values: readonly (number | null | undefined)[]) => {
+const smallestKnown = (values: readonly (number | null | undefined)[]) => {
   const known = values.filter((value) => typeof value === 'number')
   return known.length > 0 ? smallest(known) : undefined
 }
 
 /** Whether the patient may be of an age at which a dose is by weight. */
-export const isChild = (patient: PatientFacts) => isYounger(patient, CHILD)
+export const isChild = (patient: CheckedPatient) => isYounger(patient, CHILD)
 
 /** The published band of weight of one substance by this route, in mg. */
-export function bandOf(
+export function findDoseBand(
   drug: { route: string | null },
   ingredient: string,
   kg: number,
@@ -327,7 +327,7 @@ export function bandOf(
 ) {
   const row = rows.find(
     ({ ingredient: of, routes, unit, child, id }) =>
-      of === canonical(ingredient) &&
+      of === canonicalIngredient(ingredient) &&
       unit === undefined &&
       child?.bands !== undefined &&
       drug.route !== null &&
@@ -342,12 +342,12 @@ const isIn = ({ fromKg, underKg }: { fromKg: number; underKg: number }, kg: numb
   kg >= fromKg && kg < underKg
 
 /** True when the patient may be younger: of an uncertain birth the youngest possible age counts. */
-function isYounger(patient: PatientFacts | undefined, months: number): boolean {
-  return Boolean(patient?.birth && ageSpanOf(patient.birth, patient.today)[0] < months)
+function isYounger(patient: CheckedPatient | undefined, months: number): boolean {
+  return Boolean(patient?.birth && ageRangeInMonths(patient.birth, patient.today)[0] < months)
 }
 
 type Weight = { kg: number; day: string; isOld: boolean }
-export function weightOf(patient: PatientFacts | undefined): Weight | null {
+export function dosingWeight(patient: CheckedPatient | undefined): Weight | null {
   if (!patient?.weight) return null
   const day = dayIn(patient.weight.at, clinicTimeZone())
   const valid = isYounger(patient, INFANT)
@@ -403,13 +403,13 @@ const tooLittle = (drug: CheckedDrug, row: DoseRow, given: number, least: number
 })
 
 const rounded = (value: number) => Number(value.toPrecision(4))
-const amount = (value: number, { unit }: DoseRow): Words =>
+const amount = (value: number, { unit }: DoseRow): RuleText =>
   inEach((language) => amountText(rounded(value), unit ?? 'mg', sayIn(language)))
 
 function toWeigh(
   drug: CheckedDrug,
   row: DoseRow,
-  patient: PatientFacts | undefined,
+  patient: CheckedPatient | undefined,
   weight: Weight | null | undefined,
 ): RuleWarning {
   const { unusableWeight, birth = null } = patient ?? {}

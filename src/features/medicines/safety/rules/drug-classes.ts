@@ -72,5 +72,5 @@ export const membersOf: Readonly<Record<DrugClass, readonly string[]>> = Object.
   Object.entries(members).map(([name, text]) => [name, listed(text)]),
 ) as never // fromEntries forgets the names
 
-export const classesOf = (ingredient: string): DrugClass[] =>
+export const drugClasses = (ingredient: string): DrugClass[] =>
   DRUG_CLASSES.filter((name) => membersOf[name].includes(ingredient))

@@ -1,23 +1,31 @@
 import table from '../tables/duplicates.json'
-import { ingredientsOf } from './ingredients'
-import { pairOf, pairsOf } from './interactions'
+import { parseIngredients } from './ingredients'
+import { pairKey, pairDrugs } from './interactions'
 import { isLocal } from './routes'
-import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+import type {
+  Check,
+  CheckedDrug,
+  Level,
+  RuleTable,
+  RuleWarning,
+  PublishedSource,
+  RuleText,
+} from './rule'
 import { isolated } from '~/shared/isolated'
 
 /** Two medicines with one substance, or two of a class of which one is enough. */
 type Row = {
   id: string
   level: Level
-  title: Words
-  why: Words
-  todo: Words
+  title: RuleText
+  why: RuleText
+  todo: RuleText
   members: readonly string[]
-  source: Source
+  source: PublishedSource
 }
 
-const sources: Readonly<Record<string, Source>> = table.sources
-const actions: Readonly<Record<string, Words>> = table.actions
+const sources: Readonly<Record<string, PublishedSource>> = table.sources
+const actions: Readonly<Record<string, RuleText>> = table.actions
 
 /** Rows about one substance in two medicines: given twice, on the skin as well, or while the last supply lasts. */
 const ofSame = (id: keyof typeof table.same): Row => {
@@ -65,7 +73,7 @@ export const duplicateTable: RuleTable = {
 }
 
 const namesIn = (drug: CheckedDrug) =>
-  drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+  drug.ingredients.flatMap(parseIngredients).map(({ name }) => name)
 
 /** A basal and a rapid insulin belong together. */
 const isInsulin = (name: string) => name.startsWith('insulin')
@@ -80,12 +88,12 @@ const isRehydrationSalt = ({ route }: CheckedDrug, names: readonly string[]) =>
 const NEARLY_USED_UP = 0.75
 
 export const checkDuplicates: Check = ({ drugs, taken }) =>
-  pairsOf(drugs, taken).flatMap(({ drug, other, isTaken }) => {
-    const row = rowOf(drug, other, isTaken)
-    return row ? [warningOf(row.row, row.shared, drug, other)] : []
+  pairDrugs(drugs, taken).flatMap(({ drug, other, isTaken }) => {
+    const row = findDuplicateRow(drug, other, isTaken)
+    return row ? [duplicateWarning(row.row, row.shared, drug, other)] : []
   })
 
-function rowOf(
+function findDuplicateRow(
   drug: CheckedDrug,
   other: CheckedDrug,
   isTaken: boolean,
@@ -113,11 +121,16 @@ function rowOf(
   return row && { row, shared: [] }
 }
 
-function warningOf(row: Row, shared: string[], drug: CheckedDrug, other: CheckedDrug): RuleWarning {
+function duplicateWarning(
+  row: Row,
+  shared: string[],
+  drug: CheckedDrug,
+  other: CheckedDrug,
+): RuleWarning {
   const names = [drug, other].map(({ name }) => isolated(name)).join(' + ')
   const said = (why: string) =>
     `${names}: ${why.replace('{ingredient}', isolated(shared.join(', ')))}`
-  const pair = pairOf(drug, other)
+  const pair = pairKey(drug, other)
   return {
     key: `duplicate:${pair}:${row.id}:${row.level}`,
     kind: 'duplicate',

@@ -1,5 +1,5 @@
 import { membersOf } from './drug-classes'
-import { arabicKeysOf, spellingKey } from './spelling'
+import { arabicSpellingKeys, spellingKey } from './spelling'
 import names from '../tables/substance-names.json'
 
 /** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
@@ -36,7 +36,7 @@ for (const name of names.known.flatMap((list) => list.names)) {
 // the Arabic spelling of an INN follows from its consonants, if no other name has the same
 const written = Map.groupBy(
   [...new Set([...index.values()].flat())].flatMap((name) =>
-    arabicKeysOf(name).map((key) => ({ key, name })),
+    arabicSpellingKeys(name).map((key) => ({ key, name })),
   ),
   ({ key }) => key,
 )
@@ -71,7 +71,7 @@ export function substancesNamed(name: string): readonly string[] | undefined {
     withoutStrength(text),
     text.replaceAll(/[()[\]]/g, ' '),
     text.replaceAll(/[([][^)\]]*[)\]]?/g, ' '),
-    bareName(text),
+    bareMedicineName(text),
   ]
   for (const spelling of new Set(spellings.map(tidy))) {
     const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
@@ -133,7 +133,7 @@ const withoutStrength = (text: string) => text.replaceAll(STRENGTH, ' ')
 const FORM_WORDS = new Set(names.makes.names.map(spellingKey))
 
 /** The name of a medicine without its strength and the words of its form. */
-export const bareName = (text: string) =>
+export const bareMedicineName = (text: string) =>
   withoutStrength(tidy(text))
     .split(/[\s,]+/)
     .filter((word) => !BARE_NUMBER.test(word) && !FORM_WORDS.has(spellingKey(word)))
@@ -142,7 +142,7 @@ export const bareName = (text: string) =>
 export const isKnownIngredient = (name: string) => substancesNamed(name)?.length === 1
 
 /** A substance as the rules compare it: its INN in lower case, without its salt. */
-export function canonical(name: string): string {
+export function canonicalIngredient(name: string): string {
   const found = substancesNamed(name)
   return found?.length === 1 ? found[0]! : withoutSalts(name)
 }
@@ -157,7 +157,7 @@ const POSSIBLE_SEPARATORS = [
 ] as const
 
 /** The substances of one entry of a catalogue: "amoxicillin/clavulanic acid" and "co-amoxiclav" are two. */
-export function ingredientsOf(entry: string): readonly Ingredient[] {
+export function parseIngredients(entry: string): readonly Ingredient[] {
   const known = read.get(entry)
   if (known) return known
   if (read.size >= MOST_READ) read.clear()
@@ -173,19 +173,19 @@ const MOST_READ = 5000
 function ingredientsIn(entry: string): readonly Ingredient[] {
   const found = substancesNamed(entry)
   if (found) return found.map((name) => ({ name, isKnown: true }))
-  const parts = bareName(entry).split(SEPARATOR).filter(Boolean)
-  if (parts.length > 1) return parts.flatMap(ingredientsOf)
+  const parts = bareMedicineName(entry).split(SEPARATOR).filter(Boolean)
+  if (parts.length > 1) return parts.flatMap(parseIngredients)
   for (const { pattern, known } of POSSIBLE_SEPARATORS) {
     const texts = tidy(entry).split(pattern).filter(Boolean)
     if (texts.length < 2) continue
-    const ingredients = texts.flatMap(ingredientsOf)
+    const ingredients = texts.flatMap(parseIngredients)
     const isSeparated =
       known === 'every'
         ? ingredients.every(({ isKnown }) => isKnown)
         : ingredients.some(({ isKnown }) => isKnown)
     if (isSeparated) return ingredients
   }
-  return sideBySide(bareName(entry)) ?? [{ name: withoutSalts(entry), isKnown: false }]
+  return sideBySide(bareMedicineName(entry)) ?? [{ name: withoutSalts(entry), isKnown: false }]
 }
 
 /** "artemether lumefantrine": two names with nothing between them, if both are known. */
@@ -202,6 +202,6 @@ function sideBySide(text: string): readonly Ingredient[] | undefined {
 /** The names among these that the checks do not know. */
 export const unknownNames = (entries: readonly string[]): string[] => [
   ...new Set(
-    entries.flatMap(ingredientsOf).flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
+    entries.flatMap(parseIngredients).flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
   ),
 ]

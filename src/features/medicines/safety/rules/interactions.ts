@@ -1,7 +1,15 @@
-import { ingredientsOf } from './ingredients'
+import { parseIngredients } from './ingredients'
 import table from '../tables/interactions.json'
 import { isLocal } from './routes'
-import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+import type {
+  Check,
+  CheckedDrug,
+  Level,
+  RuleTable,
+  RuleWarning,
+  PublishedSource,
+  RuleText,
+} from './rule'
 import { isolated } from '~/shared/isolated'
 
 /**
@@ -10,7 +18,7 @@ import { isolated } from '~/shared/isolated'
  * Silence is no proof of safety.
  */
 type Side = {
-  name: Words
+  name: RuleText
   members: readonly string[]
   routes?: readonly string[]
   /** A medicine that holds all of these as well, by one of these routes, does not count: a rehydration salt. */
@@ -27,21 +35,21 @@ type Rule = {
 }
 
 const groups: Readonly<Record<string, Side>> = table.groups
-const sources: Readonly<Record<string, Source>> = table.sources
-const reasons: Readonly<Record<string, Words>> = table.reasons
-const actions: Readonly<Record<string, Words>> = table.actions
+const sources: Readonly<Record<string, PublishedSource>> = table.sources
+const reasons: Readonly<Record<string, RuleText>> = table.reasons
+const actions: Readonly<Record<string, RuleText>> = table.actions
 
 /** A side of a pair is a group, or one substance by its INN. */
-const sideOf = (name: string): Side =>
+const interactionSide = (name: string): Side =>
   groups[name] ?? { name: { en: name, ar: name, es: name }, members: [name] }
 
-const joined = (one: Words, other: Words): Words => ({
+const joined = (one: RuleText, other: RuleText): RuleText => ({
   en: `${one.en} + ${other.en}`,
   ar: `${one.ar} + ${other.ar}`,
   es: `${one.es} + ${other.es}`,
 })
 
-const sourceOf = (names: string | string[]): Source => {
+const combineSources = (names: string | string[]): PublishedSource => {
   const named = [names].flat().map((name) => sources[name]!)
   const url = named.find((source) => source.url)?.url
   return { text: named.map(({ text }) => text).join('; '), ...(url && { url }) }
@@ -49,7 +57,7 @@ const sourceOf = (names: string | string[]): Source => {
 
 export const INTERACTIONS = (table.rules as Rule[]).map(
   ({ id, groups: [one, other], level, why, todo, source }) => {
-    const sides = [sideOf(one!), sideOf(other!)] as const
+    const sides = [interactionSide(one!), interactionSide(other!)] as const
     return {
       id,
       sides,
@@ -57,7 +65,7 @@ export const INTERACTIONS = (table.rules as Rule[]).map(
       title: joined(sides[0].name, sides[1].name),
       why: reasons[why]!,
       todo: actions[todo]!,
-      source: sourceOf(source),
+      source: combineSources(source),
     }
   },
 )
@@ -107,12 +115,12 @@ const counts = ({ routes, notWith }: Side, drug: CheckedDrug) =>
   !(notWith && isMixedWith(notWith, drug))
 
 function isMixedWith({ members, routes }: NonNullable<Side['notWith']>, drug: CheckedDrug) {
-  const names = drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+  const names = drug.ingredients.flatMap(parseIngredients).map(({ name }) => name)
   return routes.includes(drug.route || 'unknown') && members.every((name) => names.includes(name))
 }
 
 /** The rules that both are a pair of, whichever is on which side. */
-function rulesOf(a: Given, b: Given) {
+function rulesForPair(a: Given, b: Given) {
   if (a.ingredient === b.ingredient) return []
   const others = rulesWith(b.ingredient)
   return [...rulesWith(a.ingredient)].flatMap(([at, ofA]) => {
@@ -134,32 +142,34 @@ const named = ({ drug, ingredient }: Given) =>
   )
 
 /** The same pair whichever of the two was prescribed first. */
-export const pairOf = (a: CheckedDrug, b: CheckedDrug) => [a.drugId, b.drugId].toSorted().join(':')
+export const pairKey = (a: CheckedDrug, b: CheckedDrug) => [a.drugId, b.drugId].toSorted().join(':')
 
 /** Each new medicine with what is taken already and with the new ones before it: a pair is looked at once. */
-export const pairsOf = (drugs: readonly CheckedDrug[], taken: readonly CheckedDrug[]) =>
+export const pairDrugs = (drugs: readonly CheckedDrug[], taken: readonly CheckedDrug[]) =>
   drugs.flatMap((drug, at) => [
     ...taken.map((other) => ({ drug, other, isTaken: true })),
     ...drugs.slice(0, at).map((other) => ({ drug, other, isTaken: false })),
   ])
 
 const givenBy = (drug: CheckedDrug): Given[] =>
-  drug.ingredients.flatMap(ingredientsOf).map(({ name }) => ({ drug, ingredient: name }))
+  drug.ingredients.flatMap(parseIngredients).map(({ name }) => ({ drug, ingredient: name }))
 
 export const checkInteractions: Check = ({ drugs, taken }) =>
-  pairsOf(drugs, taken).flatMap(({ drug, other }) =>
+  pairDrugs(drugs, taken).flatMap(({ drug, other }) =>
     givenBy(drug).flatMap((a) =>
-      givenBy(other).flatMap((b) => rulesOf(a, b).map((rule) => warningOf(rule, a, b))),
+      givenBy(other).flatMap((b) =>
+        rulesForPair(a, b).map((rule) => interactionWarning(rule, a, b)),
+      ),
     ),
   )
 
-function warningOf(
+function interactionWarning(
   { id, level, why, todo, source }: (typeof INTERACTIONS)[number],
   a: Given,
   b: Given,
 ): RuleWarning {
   const names = `${named(a)} + ${named(b)}`
-  const pair = pairOf(a.drug, b.drug)
+  const pair = pairKey(a.drug, b.drug)
   return {
     key: `interaction:${pair}:${id}:${level}`,
     kind: 'interaction',

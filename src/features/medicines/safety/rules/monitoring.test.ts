@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
 import { monitoring, checkMonitoring } from './monitoring'
 import type { CheckedDrug } from './rule'
-import { warningsOf } from '../warnings'
+import { findWarnings } from '../warnings'
 
 const medicine = (name: string, more: Partial<CheckedDrug> = {}): CheckedDrug => ({
   drugId: name,
@@ -42,7 +42,7 @@ describe('each row', () => {
 })
 
 test('names why, what to measure before the start, and when again', () => {
-  const [warning] = warningsOf([medicine('metformin hydrochloride')], [], [])
+  const [warning] = findWarnings([medicine('metformin hydrochloride')], [], [])
   expect(warning).toMatchObject({
     kind: 'monitoring',
     level: 'caution',

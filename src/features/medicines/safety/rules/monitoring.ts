@@ -1,8 +1,16 @@
 import { inEach, inWords, sayIn } from '~/shared/in-words'
-import { ingredientsOf } from './ingredients'
+import { parseIngredients } from './ingredients'
 import monitoringJson from '../tables/monitoring.json'
 import { isLocal } from './routes'
-import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+import type {
+  Check,
+  CheckedDrug,
+  Level,
+  RuleTable,
+  RuleWarning,
+  PublishedSource,
+  RuleText,
+} from './rule'
 
 type Row = {
   id: string
@@ -10,22 +18,22 @@ type Row = {
   members: readonly string[]
   level: Level
   /** Why, as the end of a sentence. */
-  why: Words
+  why: RuleText
   /** What to measure before the first dose; without it the source names nothing. */
-  before?: Words
+  before?: RuleText
   /** What to measure later and when; without a test named: those of `before`. */
-  again: Words
-  source: Source
+  again: RuleText
+  source: PublishedSource
 }
 
 export const monitoring = monitoringJson as {
   version: string
-  source: Source
+  source: PublishedSource
   rows: readonly Row[]
 }
 
 const namesIn = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+  ingredients.flatMap(parseIngredients).map(({ name }) => name)
 
 /**
  * Reminds when a treatment starts, and not at each renewal: what is recorded as taken, what a refill continues and what
@@ -39,11 +47,11 @@ export const checkMonitoring: Check = ({ drugs, taken }) => {
       const started = namesIn(drug).filter((name) => !known.has(name))
       return monitoring.rows
         .filter(({ members }) => members.some((name) => started.includes(name)))
-        .map((row) => warningOf(drug, row))
+        .map((row) => monitoringWarning(drug, row))
     })
 }
 
-const warningOf = (drug: CheckedDrug, row: Row): RuleWarning => ({
+const monitoringWarning = (drug: CheckedDrug, row: Row): RuleWarning => ({
   key: `monitoring:${drug.drugId}:${row.id}`,
   kind: 'monitoring',
   drugId: drug.drugId,

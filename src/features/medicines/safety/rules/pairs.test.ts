@@ -1,7 +1,7 @@
 // Longer than others: each rule of the table has one pair here that it answers.
 import { describe, expect, test } from 'vitest'
 import { INTERACTIONS } from './interactions'
-import { levelOf } from './warning'
+import { warningLevel } from './warning'
 import { allergy, drug, given, kindsOf, warningsOf } from '../../../../../test/safety-samples'
 
 const MUST = 'must_not'
@@ -698,7 +698,9 @@ describe('interactions', () => {
 
   test('midazolam that is swallowed is graver with an azole, and quinine that is swallowed with artemether', () => {
     const level = (one: string, other: string, route: string) =>
-      warningsOf([given(one, route)], [drug('B', other)], []).map((warning) => levelOf(warning))
+      warningsOf([given(one, route)], [drug('B', other)], []).map((warning) =>
+        warningLevel(warning),
+      )
     expect(level('midazolam', 'itraconazole', 'oral')).toEqual([MUST])
     expect(level('midazolam', 'itraconazole', 'intravenous')).toEqual(['caution'])
     expect(level('quinine', 'artemether', 'oral')).toEqual(['avoid'])
@@ -715,7 +717,7 @@ describe('interactions', () => {
   test('tranexamic acid with the combined pill: tablets must not be, an injection is a caution', () => {
     const level = (route: string) =>
       warningsOf([given('tranexamic acid', route)], [drug('B', 'ethinylestradiol')], []).map(
-        levelOf,
+        warningLevel,
       )
     expect(level('oral')).toEqual([MUST])
     expect(level('intravenous')).toEqual(['caution'])
@@ -762,7 +764,7 @@ describe('interactions', () => {
         a,
         b,
         warning.kind,
-        levelOf(warning),
+        warningLevel(warning),
       ]),
     )
     expect(ORDINARY.length).toBeGreaterThanOrEqual(40)
@@ -772,7 +774,7 @@ describe('interactions', () => {
   test('recommended care is no reason for a question', () => {
     const asked = RECOMMENDED.filter(([a, b, route = 'oral']) =>
       warningsOf([given(a, route)], [given(b, 'oral')], []).some(
-        (one) => levelOf(one) !== 'caution',
+        (one) => warningLevel(one) !== 'caution',
       ),
     )
     expect(asked).toEqual([])

@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
 import type { Birth } from '~/fields/birth'
 import { CHECKS, RULE_TABLES } from './checks'
-import { ingredientsOf, isKnownIngredient } from './ingredients'
+import { parseIngredients, isKnownIngredient } from './ingredients'
 import {
   ages,
   checkConditions,
   checkKidneys,
-  conditions,
+  conditionRules,
   kidneys,
   pregnancy,
 } from './patient-rules'
 import { codesOfWritten } from './problem-codes'
-import { LEVELS, type PatientFacts, type RuleWarning } from './rule'
+import { LEVELS, type CheckedPatient, type RuleWarning } from './rule'
 import { asksOwnLook } from './warning'
 
 const TODAY = '2026-06-01'
 const day = (at: string): Birth => ({ day: at, precision: 'day' })
-const man: PatientFacts = {
+const man: CheckedPatient = {
   birth: day('1986-01-01'),
   sex: 'male',
   today: TODAY,
@@ -26,19 +26,19 @@ const man: PatientFacts = {
   kidneys: { egfr: 95, at: new Date('2026-05-01T08:00:00Z') },
   problems: [],
 }
-const woman: PatientFacts = { ...man, birth: day('1996-01-01'), sex: 'female' }
-const child = (born: string, more: Partial<PatientFacts> = {}) => ({
+const woman: CheckedPatient = { ...man, birth: day('1996-01-01'), sex: 'female' }
+const child = (born: string, more: Partial<CheckedPatient> = {}) => ({
   ...man,
   birth: day(born),
   kidneys: null,
   ...more,
 })
-const pregnant = (weeks: number | null): PatientFacts => ({
+const pregnant = (weeks: number | null): CheckedPatient => ({
   ...woman,
   pregnancy: { state: 'pregnant', weeks, at: new Date() },
 })
 
-const check = (medicines: string | readonly string[], patient: PatientFacts, route = 'oral') => {
+const check = (medicines: string | readonly string[], patient: CheckedPatient, route = 'oral') => {
   const drugs = [medicines]
     .flat()
     .map((name) => ({ drugId: name, name, ingredients: [name], route }))
@@ -211,7 +211,7 @@ describe('pregnancy', () => {
   })
 
   test('breastfeeding has its own rules', () => {
-    const feeding: PatientFacts = {
+    const feeding: CheckedPatient = {
       ...woman,
       pregnancy: { state: 'breastfeeding', weeks: null, at: new Date() },
     }
@@ -231,7 +231,7 @@ describe('pregnancy', () => {
   })
 
   test('an unknown pregnancy is said once, without asking for a reason, for medicines that matter', () => {
-    const unknown: PatientFacts = {
+    const unknown: CheckedPatient = {
       ...woman,
       pregnancy: { state: 'not_known', weeks: null, at: null },
     }
@@ -353,7 +353,7 @@ test(`no rule speaks about a man of 40 without problems, on ${COMMON.length} com
 })
 
 describe('the tables', () => {
-  const tables = { ages, pregnancy, kidneys, conditions }
+  const tables = { ages, pregnancy, kidneys, conditions: conditionRules }
   const rows = Object.values(tables).flatMap(
     (table): readonly (typeof ages.rows)[number][] => table.rows as never,
   )
@@ -384,7 +384,7 @@ describe('the tables', () => {
     expect(
       members.filter(
         (name) =>
-          ingredientsOf(name)
+          parseIngredients(name)
             .map((each) => each.name)
             .join() !== name,
       ),
@@ -438,7 +438,7 @@ test.for([
   expect(codesOfWritten(label)).toEqual([])
 })
 
-const withProblems = (problems: string[], egfr: number | null = null): PatientFacts => ({
+const withProblems = (problems: string[], egfr: number | null = null): CheckedPatient => ({
   birth: { day: '1990-01-01', precision: 'day' },
   sex: 'female',
   today: '2026-11-29',
@@ -448,7 +448,7 @@ const withProblems = (problems: string[], egfr: number | null = null): PatientFa
   problems,
 })
 const given = (name: string) => ({ drugId: name, name, ingredients: [name], route: 'oral' })
-const found = (check: typeof checkKidneys, name: string, patient: PatientFacts) =>
+const found = (check: typeof checkKidneys, name: string, patient: CheckedPatient) =>
   check({ drugs: [given(name)], taken: [], patient }).map(({ rule, level }) => `${rule} ${level}`)
 
 test('a recorded stage of kidney disease counts as its eGFR; the worse of both counts', () => {

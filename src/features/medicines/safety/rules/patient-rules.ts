@@ -3,9 +3,9 @@ import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import agesJson from '../tables/ages.json'
 import conditionsJson from '../tables/conditions.json'
-import { canonical, ingredientsOf } from './ingredients'
+import { canonicalIngredient, parseIngredients } from './ingredients'
 import { inEach, inWords } from '~/shared/in-words'
-import { stageOf } from './problem-codes'
+import { worstKidneyStage } from './problem-codes'
 import kidneysJson from '../tables/kidneys.json'
 import pregnancyJson from '../tables/pregnancy.json'
 import usable from '../tables/usable.json'
@@ -14,12 +14,12 @@ import type {
   CheckedDrug,
   Fact,
   Level,
-  PatientFacts,
+  CheckedPatient,
   RuleKind,
   RuleTable,
   RuleWarning,
-  Source,
-  Words,
+  PublishedSource,
+  RuleText,
 } from './rule'
 
 type Row = {
@@ -28,9 +28,9 @@ type Row = {
   members: readonly string[]
   level: Level
   /** Why, as the end of a sentence. */
-  why: Words
-  todo: Words
-  source: Source
+  why: RuleText
+  todo: RuleText
+  source: PublishedSource
   /** The routes that the row is about; without it all that reach the blood. */
   routes?: readonly string[]
   /** Says nothing of a dose that is known to be this at most, in units: every day, or once or at most once a week. */
@@ -38,7 +38,7 @@ type Row = {
 }
 /** Below this age, in months or days, or below this weight. */
 type AgeRow = Row & {
-  limit: Words
+  limit: RuleText
   underMonths?: number
   underDays?: number
   underKg?: number
@@ -53,25 +53,27 @@ type PregnancyRow = Row & {
 }
 type KidneyRow = Row & { from?: number; under: number }
 /** The beginnings of ICD-10 codes, and what the reader calls them. */
-type ConditionRow = Row & { codes: readonly string[]; problem: Words }
-type Table<R> = { version: string; date: string; source: Source; rows: readonly R[] }
+type ConditionRow = Row & { codes: readonly string[]; problem: RuleText }
+type Table<R> = { version: string; date: string; source: PublishedSource; rows: readonly R[] }
 
 export const ages = agesJson as Table<AgeRow>
 export const pregnancy = pregnancyJson as Table<PregnancyRow>
 export const kidneys = kidneysJson as Table<KidneyRow>
-export const conditions = conditionsJson as Table<ConditionRow>
+export const conditionRules = conditionsJson as Table<ConditionRow>
 
 /** What is put on the skin, into an eye, an ear or the nose hardly reaches the blood. */
 const LOCAL = new Set(['topical', 'ophthalmic', 'otic', 'nasal'])
 const isByRoute = ({ routes }: Row, { route }: CheckedDrug) =>
   !route || (routes ? routes.includes(route) : !LOCAL.has(route))
-const namesOf = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(ingredientsOf).map(({ name }) => name)
-const concerns = (row: Row, drug: CheckedDrug, names = namesOf(drug)) =>
+const ingredientNames = ({ ingredients }: CheckedDrug) =>
+  ingredients.flatMap(parseIngredients).map(({ name }) => name)
+const concerns = (row: Row, drug: CheckedDrug, names = ingredientNames(drug)) =>
   isByRoute(row, drug) && names.some((name) => row.members.includes(name)) && !isHarmless(row, drug)
 
 function isHarmless({ harmless, members }: Row, { dosing }: CheckedDrug) {
-  const given = dosing?.perDose.filter(({ ingredient }) => members.includes(canonical(ingredient)))
+  const given = dosing?.perDose.filter(({ ingredient }) =>
+    members.includes(canonicalIngredient(ingredient)),
+  )
   if (!harmless || !dosing || !given?.length) return false
   const { day, week, unitsPerMg } = harmless
   const most = dosing.everyDays === null || dosing.everyDays >= 7 ? week : day
@@ -82,7 +84,7 @@ function isHarmless({ harmless, members }: Row, { dosing }: CheckedDrug) {
 }
 
 /** In the key of a row that goes by the dose: more of it is another warning. */
-const doseOf = ({ harmless }: Row, { dosing }: CheckedDrug) =>
+const doseKeyPart = ({ harmless }: Row, { dosing }: CheckedDrug) =>
   harmless && dosing
     ? `:${dosing.perDose.map(({ quantity, unit }) => `${quantity} ${unit}`).join('+')}` +
       ` ${dosing.dosesPerDay}/${dosing.everyDays}`
@@ -90,7 +92,7 @@ const doseOf = ({ harmless }: Row, { dosing }: CheckedDrug) =>
 
 /** When a row holds, in the middle of a sentence: "in pregnancy", "with an eGFR of 25". */
 const CONTEXTS = {
-  age: (limit: Words) => inWords('safety.sentence.belowAge', { limit }),
+  age: (limit: RuleText) => inWords('safety.sentence.belowAge', { limit }),
   weight: (kg: number) => inWords('safety.sentence.belowKg', { kg }),
   pregnant: inWords('safety.sentence.pregnant'),
   breastfeeding: inWords('safety.sentence.breastfeeding'),
@@ -99,7 +101,7 @@ const CONTEXTS = {
   kidneyStage: (stage: string, under: number) =>
     inWords('safety.sentence.kidneyStage', { stage, under }),
   kidneyBelow: (egfr: number) => inWords('safety.sentence.egfrBelow', { egfr }),
-  condition: (problem: Words) => inWords('safety.sentence.withProblem', { problem }),
+  condition: (problem: RuleText) => inWords('safety.sentence.withProblem', { problem }),
 }
 
 const DOUBTS = {
@@ -107,9 +109,9 @@ const DOUBTS = {
   weeks: inWords('safety.sentence.weeksUnknown'),
 }
 
-type Found = { context: Words; doubt?: 'age' | 'weeks' }
+type Found = { context: RuleText; doubt?: 'age' | 'weeks' }
 
-function warningOf<R extends Row>(
+function patientWarning<R extends Row>(
   table: Table<R>,
   kind: RuleKind,
   drug: CheckedDrug,
@@ -119,7 +121,7 @@ function warningOf<R extends Row>(
   const { context, doubt } = found
   const text = inWords(`safety.sentence.${row.level}`, { drug: drug.name, context, why: row.why })
   return {
-    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}${doseOf(row, drug)}`,
+    key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}${doseKeyPart(row, drug)}`,
     kind,
     drugId: drug.drugId,
     drug: drug.name,
@@ -136,20 +138,20 @@ function warningOf<R extends Row>(
  * The check of a table: each medicine against each row, where the row finds something in what is
  * known of the patient.
  */
-const checkOf =
+const createTableCheck =
   <R extends Row>(
     kind: RuleKind,
     table: Table<R>,
-    find: (row: R, patient: PatientFacts) => Found | undefined,
+    find: (row: R, patient: CheckedPatient) => Found | undefined,
   ): Check =>
   ({ drugs, patient }) =>
     patient === undefined
       ? []
       : drugs.flatMap((drug) => {
-          const names = namesOf(drug)
+          const names = ingredientNames(drug)
           return table.rows.flatMap((row) => {
             const found = concerns(row, drug, names) ? find(row, patient) : undefined
-            return found ? [warningOf(table, kind, drug, row, found)] : []
+            return found ? [patientWarning(table, kind, drug, row, found)] : []
           })
         })
 
@@ -165,7 +167,7 @@ function isBelow({ underMonths, underDays }: AgeRow, birth: Birth | null, today:
   return under(latest) ? 'maybe' : undefined
 }
 
-export const checkAge = checkOf('age', ages, (row, { birth, today, weight }) => {
+export const checkAge = createTableCheck('age', ages, (row, { birth, today, weight }) => {
   const below = isBelow(row, birth, today)
   if (below)
     return { context: CONTEXTS.age(row.limit), ...(below === 'maybe' && { doubt: 'age' as const }) }
@@ -178,7 +180,7 @@ export const checkAge = checkOf('age', ages, (row, { birth, today, weight }) => 
 const isInWeeks = ({ fromWeek = 0, beforeWeek = Infinity }: PregnancyRow, weeks: number) =>
   weeks >= fromWeek && weeks < beforeWeek
 
-const checkRows = checkOf('pregnancy', pregnancy, (row, patient) => {
+const checkRows = createTableCheck('pregnancy', pregnancy, (row, patient) => {
   const { when } = row
   const { state, weeks, isPossible } = patient.pregnancy
   if (when === 'breastfeeding') return state === when ? { context: CONTEXTS[when] } : undefined
@@ -205,7 +207,7 @@ const NOT_KNOWN = 'not_known'
 const checkUnknown: Check = ({ drugs, patient }) => {
   if (patient?.pregnancy.state !== NOT_KNOWN) return []
   const harmful = drugs.filter((drug) => {
-    const names = namesOf(drug)
+    const names = ingredientNames(drug)
     return pregnancy.rows.some((row) => row.when === 'pregnant' && concerns(row, drug, names))
   })
   const [first] = harmful
@@ -229,27 +231,31 @@ const checkUnknown: Check = ({ drugs, patient }) => {
 export const checkPregnancy: Check = (checked) => [...checkRows(checked), ...checkUnknown(checked)]
 
 /** The measured eGFR and a recorded stage of kidney disease: the worse of the two counts. */
-export const checkKidneys = checkOf('kidney', kidneys, (row, { kidneys: known, problems }) => {
-  const stage = stageOf(problems)
-  if (stage && (!known || stage.most < known.egfr))
-    return isWithin(row, stage.most)
-      ? { context: CONTEXTS.kidneyStage(stage.name, stage.most + 1) }
-      : undefined
-  return known && isWithin(row, known.egfr) ? { context: CONTEXTS.kidney(known.egfr) } : undefined
-})
+export const checkKidneys = createTableCheck(
+  'kidney',
+  kidneys,
+  (row, { kidneys: known, problems }) => {
+    const stage = worstKidneyStage(problems)
+    if (stage && (!known || stage.most < known.egfr))
+      return isWithin(row, stage.most)
+        ? { context: CONTEXTS.kidneyStage(stage.name, stage.most + 1) }
+        : undefined
+    return known && isWithin(row, known.egfr) ? { context: CONTEXTS.kidney(known.egfr) } : undefined
+  },
+)
 
 const isWithin = ({ under, from = 0 }: KidneyRow, egfr: number) => egfr < under && egfr >= from
 
-export const checkConditions = checkOf(
+export const checkConditions = createTableCheck(
   'condition',
-  conditions,
+  conditionRules,
   ({ codes, problem }, { problems }) =>
     problems.some((code) => codes.some((start) => code.startsWith(start)))
       ? { context: CONTEXTS.condition(problem) }
       : undefined,
 )
 
-const titleOf = (row: Row, context: Words): Words =>
+const rowTitle = (row: Row, context: RuleText): RuleText =>
   inEach(
     (language) =>
       `${row.members.slice(0, 3).join(', ')}${row.members.length > 3 ? '…' : ''} · ${context[language]}`,
@@ -257,9 +263,9 @@ const titleOf = (row: Row, context: Words): Words =>
 
 type TableOf<R extends Row> = {
   needs: readonly Fact[]
-  contextOf: (row: R) => Words
+  contextOf: (row: R) => RuleText
   /** Whether a row can say anything about a patient in this state. */
-  isFor?: (row: R, patient: PatientFacts) => boolean
+  isFor?: (row: R, patient: CheckedPatient) => boolean
 }
 
 function asTable<R extends Row>(
@@ -269,7 +275,7 @@ function asTable<R extends Row>(
 ): RuleTable {
   const rows = table.rows.map((row) => ({
     id: row.id,
-    title: titleOf(row, contextOf(row)),
+    title: rowTitle(row, contextOf(row)),
     level: row.level,
     members: row.members,
     source: row.source,
@@ -298,7 +304,7 @@ type UsableRow = {
   when: 'pregnant' | 'breastfeeding'
   members: readonly string[]
   routes?: readonly string[]
-  source: Source
+  source: PublishedSource
 }
 
 const unknownRow: RuleTable['rows'][number] = {
@@ -308,7 +314,7 @@ const unknownRow: RuleTable['rows'][number] = {
   members: [],
 }
 /** A row about breastfeeding says nothing about a pregnancy, nor the other way round. */
-const isForState = ({ when }: PregnancyRow, { pregnancy: { state } }: PatientFacts) => {
+const isForState = ({ when }: PregnancyRow, { pregnancy: { state } }: CheckedPatient) => {
   if (state === 'pregnant' || state === 'breastfeeding') return when === state
   return state === 'not_known' ? when === 'pregnant' : state === 'not_pregnant'
 }
@@ -357,7 +363,7 @@ export const PATIENT_TABLES: readonly RuleTable[] = [
     needs: ['kidneys'],
     contextOf: ({ under }) => CONTEXTS.kidneyBelow(Math.floor(under)),
   }),
-  asTable('condition', conditions, {
+  asTable('condition', conditionRules, {
     needs: ['problems'],
     contextOf: ({ problem }) => CONTEXTS.condition(problem),
   }),

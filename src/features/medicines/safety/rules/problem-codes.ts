@@ -79,5 +79,5 @@ const STAGES = [
 ]
 
 /** The worst stage among the ICD-10 codes of a patient's problems. */
-export const stageOf = (codes: readonly string[]) =>
+export const worstKidneyStage = (codes: readonly string[]) =>
   STAGES.find((stage) => codes.some((code) => stage.codes.some((start) => code.startsWith(start))))

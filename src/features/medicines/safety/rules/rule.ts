@@ -8,10 +8,10 @@ import type { Language } from '~/shared/language'
  * A sentence in each language of the product. Tables of clinical rules carry theirs: a stored
  * warning stays readable.
  */
-export type Words = Readonly<Record<Language, string>>
+export type RuleText = Readonly<Record<Language, string>>
 
 /** A published source, as it is shown beside what rests on it; without an address where no page of its publisher is. */
-export type Source = { text: string; url?: string | undefined }
+export type PublishedSource = { text: string; url?: string | undefined }
 
 /** A medicine as the rules look at it: by the active substances, the form and the route that the catalogue names. */
 export type CheckedDrug = {
@@ -38,8 +38,8 @@ export type CheckedDrug = {
 /** A structured dose beside the form and strength of its medicine; null where they do not say it. */
 export type WrittenDose = {
   /** Amount and unit, and the strength, as a reader sees them. */
-  dose: Words
-  strength: Words
+  dose: RuleText
+  strength: RuleText
   /** Tablets or capsules in one dose. */
   pieces: number | null
   /** Ampoules or vials in one dose. */
@@ -126,16 +126,16 @@ export type RuleWarning = {
   version: string
   level: Level
   /** What was found and why it is dangerous. */
-  text: Words
+  text: RuleText
   /** What to do about it. */
-  todo: Words
-  source: Source
+  todo: RuleText
+  source: PublishedSource
 }
 
 export type { Pregnancy }
 
 /** What the checks know of a patient; null if not recorded, which the checks say. Moments are of the recording. */
-export type PatientFacts = {
+export type CheckedPatient = {
   birth: Birth | null
   sex: Sex | null
   /** `yyyy-MM-dd` where the clinic is. */
@@ -168,7 +168,7 @@ type Checked = {
   drugs: readonly CheckedDrug[]
   taken: readonly CheckedDrug[]
   /** Undefined where no patient is known (a list of medicines alone). */
-  patient: PatientFacts | undefined
+  patient: CheckedPatient | undefined
 }
 
 /** The rules of one table. */
@@ -180,15 +180,15 @@ export type Fact = (typeof FACTS)[number]
 
 /** Cross-reactions are shown as allergies. */
 export const TABLE_NAMES = [...RULE_KINDS, 'cross_reaction'] as const
-export type TableName = (typeof TABLE_NAMES)[number]
+export type RuleTableName = (typeof TABLE_NAMES)[number]
 
 /** A table as administrators see it: they can search its rows and switch single rows off. */
 export type RuleTable = {
-  table: TableName
+  table: RuleTableName
   /** Such as "2026-11". */
   version: string
   /** The source of the whole table; a row can name its own. */
-  source: Source
+  source: PublishedSource
   needs: readonly Fact[]
   rows: readonly RuleRow[]
   /**
@@ -198,7 +198,7 @@ export type RuleTable = {
   rowsAbout?: (about: {
     drug: CheckedDrug
     ingredient: string
-    patient?: PatientFacts | undefined
+    patient?: CheckedPatient | undefined
   }) => readonly RuleRow[]
 }
 type RuleRow = {
@@ -206,15 +206,15 @@ type RuleRow = {
   id: string
   /** What the row needs beside what the whole table needs. */
   needs?: readonly Fact[]
-  title: Words
+  title: RuleText
   level?: Level
   /** INN of the medicines that the row is about. */
   members: readonly string[]
-  source?: Source
+  source?: PublishedSource
   /** The source says that the medicine may be used: no fact of the patient is needed to say so. */
   isUsable?: true
 }
 
 /** Rules that the administrator of this installation switched off, as `table:rule`. */
 export type RulesOff = ReadonlySet<string>
-export const ruleName = (table: TableName, rule: string) => `${table}:${rule}`
+export const ruleName = (table: RuleTableName, rule: string) => `${table}:${rule}`

@@ -1,7 +1,7 @@
 import { groupedNumber } from '~/records/strength'
 import { inWords } from '~/shared/in-words'
-import { canonical } from './ingredients'
-import type { CheckedDrug, RuleTable, RuleWarning, Source, WrittenDose } from './rule'
+import { canonicalIngredient } from './ingredients'
+import type { CheckedDrug, RuleTable, RuleWarning, PublishedSource, WrittenDose } from './rule'
 import table from '../tables/doses.json'
 
 /**
@@ -68,7 +68,7 @@ type Slip = (typeof RULES)[number]['id']
 /** Ten times beyond what is asked about is asked about a second time. */
 const GROSS = 10
 
-const source: Source = table.slips.source
+const source: PublishedSource = table.slips.source
 const { words: depotWords, source: depotSource } = table.slips.notIntoVein
 const DEPOT = 'depot_into_vein'
 
@@ -121,7 +121,7 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
     return value !== null && value > most ? [{ id, value, part: value / (most || 1) }] : []
   })
   const holdsAny = ({ members }: { members: readonly string[] }) =>
-    drug.ingredients.some((name) => members.includes(canonical(name)))
+    drug.ingredients.some((name) => members.includes(canonicalIngredient(name)))
   const isTakenOften = holdsAny(table.slips.oftenTaken)
   const isDrunkByGlass = holdsAny(table.slips.drunkByGlass)
   // one slip is said once: many tablets because of the unit are not said as many tablets as well
@@ -130,10 +130,10 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
     .filter(({ id }) => !(isTakenOften && id === 'many_times'))
     .filter(({ id }) => !(isDrunkByGlass && id === 'large_drink'))
     .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
-    .map(({ id, value, part }) => warningOf(drug, id, value, part))
+    .map(({ id, value, part }) => slipWarning(drug, id, value, part))
 }
 
-function warningOf(drug: CheckedDrug, id: Slip, value: number, part: number): RuleWarning {
+function slipWarning(drug: CheckedDrug, id: Slip, value: number, part: number): RuleWarning {
   const level = part > GROSS ? 'must_not' : 'avoid'
   const { dose, strength } = drug.written!
   const count = Number(value.toPrecision(4))

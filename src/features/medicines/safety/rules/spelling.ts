@@ -110,7 +110,7 @@ const FIRST_LETTERS: readonly (readonly [RegExp, string])[] = [
  * The keys of a Latin INN in Arabic letters: "clarithromycin" has that of "كلاريثرومايسين". An "s" between vowels is
  * written س or ز. None for a name of few consonants, which other words share.
  */
-export function arabicKeysOf(inn: string): string[] {
+export function arabicSpellingKeys(inn: string): string[] {
   const first = FIRST_LETTERS.find(([letter]) => letter.test(inn[0] ?? ''))
   const letters = (isVoiced: boolean) => {
     let [at, written] = [first ? 1 : 0, first?.[1] ?? '']

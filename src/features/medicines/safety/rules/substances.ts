@@ -1,14 +1,14 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
 import {
-  bareName as withoutForm,
-  canonical,
-  ingredientsOf,
+  bareMedicineName as withoutForm,
+  canonicalIngredient,
+  parseIngredients,
   KNOWN_INGREDIENTS,
   substancesNamed,
   SPELLINGS,
 } from './ingredients'
-import { arabicKeysOf, beginningKey, isOneEditAway, spellingKey } from './spelling'
+import { arabicSpellingKeys, beginningKey, isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
@@ -22,7 +22,7 @@ type Recognized =
  * The classes and substances that a free-text allergy names, and the parts that the rules do not know: the whole text
  * if nothing in it is recognized.
  */
-export type Resolved = {
+export type AllergySubstances = {
   classes: readonly DrugClass[]
   ingredients: readonly string[]
   unknown: readonly string[]
@@ -115,24 +115,24 @@ const singulars = (text: string) => [
   text.replace(/(?:ات|ين)$/, ''),
 ]
 
-function meaningOf(text: string): Meaning | undefined {
+function findMeaning(text: string): Meaning | undefined {
   if (text === '') return undefined
   // a name as it stands before a singular: "tetracycline" is a substance, "tetracyclines" is its class
   for (const form of new Set(singulars(text))) {
     const listed = listedAs(form)
     if (listed) return listed
-    const ingredients = substancesNamed(form) ?? combinationOf(form)
+    const ingredients = substancesNamed(form) ?? parseCombination(form)
     if (ingredients) return { classes: [], ingredients }
   }
   return undefined
 }
 
 /** "trimetoprima-sulfametoxazol", "amoxicillin clavulanic acid": several substances, if each of them is known. */
-function combinationOf(text: string): readonly string[] | undefined {
+function parseCombination(text: string): readonly string[] | undefined {
   const isJoined = /\S[-–]\S/.test(text) && !/\s/.test(text)
   const isSideBySide = /\S \S/.test(text) && !/\s[-–]\s/.test(text)
   if ((!isJoined && !isSideBySide) || /[,;/+&]/.test(text)) return undefined
-  const ingredients = ingredientsOf(text)
+  const ingredients = parseIngredients(text)
   return ingredients.length > 1 && ingredients.every(({ isKnown }) => isKnown)
     ? ingredients.map(({ name }) => name)
     : undefined
@@ -166,7 +166,7 @@ const singleLetters = (key: string) =>
  */
 function soundingLike(text: string): Meaning | undefined {
   const word = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const meanings = new Set(arabicKeysOf(word).flatMap((key) => [...(SOUNDS.get(key) ?? [])]))
+  const meanings = new Set(arabicSpellingKeys(word).flatMap((key) => [...(SOUNDS.get(key) ?? [])]))
   const [meaning] = meanings
   return meanings.size === 1 ? (JSON.parse(meaning!) as Meaning) : undefined
 }
@@ -180,7 +180,7 @@ const LATIN_NAMES: readonly (readonly [string, Meaning])[] = [
 ]
 const SOUNDS = new Map<string, Set<string>>()
 for (const [name, meaning] of LATIN_NAMES)
-  for (const key of arabicKeysOf(name))
+  for (const key of arabicSpellingKeys(name))
     SOUNDS.set(key, (SOUNDS.get(key) ?? new Set()).add(JSON.stringify(meaning)))
 
 /** An abbreviation: the beginning of exactly one substance, as "clarithro" of clarithromycin. It stays unknown, too. */
@@ -205,7 +205,7 @@ function namedWithin(part: string): Meaning | undefined {
   if (words.length < 2 || words.length > MOST_WORDS || words.some(isDenial)) return undefined
   const meanings = words
     .filter(isLong)
-    .flatMap((word) => meaningOf(word) ?? nearlyMeant(word) ?? soundingLike(word) ?? [])
+    .flatMap((word) => findMeaning(word) ?? nearlyMeant(word) ?? soundingLike(word) ?? [])
   if (meanings.length === 0) return undefined
   return {
     classes: meanings.flatMap(({ classes }) => classes),
@@ -239,17 +239,17 @@ const SEPARATOR =
   /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
 
 /** The name that an allergy is about, without the words around it: "Amoxil allergy" is "amoxil". */
-export const bareName = (typed: string) => withoutNoise(plain(typed))
+export const bareAllergyName = (typed: string) => withoutNoise(plain(typed))
 
 const namesThings = (text: string) => wordsIn(text).some((word) => THINGS.has(word))
 
 /** "penicillin antibiotics" is one name; "penicillin, antibiotics" is two, of which one is known. */
 function find(text: string): Meaning | undefined {
-  const meaning = meaningOf(text)
+  const meaning = findMeaning(text)
   if (meaning || (namesThings(text) && SEPARATOR.test(text))) return meaning
   const bare = withoutNoise(text)
   // "penicillin injection": the name of a class beside a form, as substances are looked up
-  return meaningOf(bare) ?? meaningOf(withoutForm(bare))
+  return findMeaning(bare) ?? findMeaning(withoutForm(bare))
 }
 
 /**
@@ -265,14 +265,14 @@ function withBrackets(text: string): Meaning | undefined {
 }
 
 type Part = { part: string; meaning: Meaning | undefined }
-const partsOf = (text: string): Part[] => {
+const splitAllergyText = (text: string): Part[] => {
   const meaning = find(text)
   if (meaning) return [{ part: text, meaning }]
   return text.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
 }
 
 /** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
-export function resolveAllergy(typed: string): Resolved {
+export function resolveAllergy(typed: string): AllergySubstances {
   const known = resolved.get(typed)
   if (known) return known
   if (resolved.size >= MOST_RESOLVED) resolved.clear()
@@ -282,10 +282,10 @@ export function resolveAllergy(typed: string): Resolved {
 }
 
 /** A large check asks for the same texts of many patients. */
-const resolved = new Map<string, Resolved>()
+const resolved = new Map<string, AllergySubstances>()
 const MOST_RESOLVED = 5000
 
-function resolvedIn(typed: string): Resolved {
+function resolvedIn(typed: string): AllergySubstances {
   const text = plain(typed)
   const whole = text.includes('(') ? withBrackets(text) : find(text)
   if (whole) return { ...whole, unknown: [] }
@@ -295,7 +295,7 @@ function resolvedIn(typed: string): Resolved {
     .replaceAll(/\([^)]*\)?/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  const parts = [outside, ...inside].flatMap(partsOf)
+  const parts = [outside, ...inside].flatMap(splitAllergyText)
   const meanings = parts.flatMap(
     ({ part, meaning }) =>
       meaning ??
@@ -316,11 +316,12 @@ function resolvedIn(typed: string): Resolved {
 }
 
 /** Whether the checks can compare anything of an allergy. */
-export const isPartlyKnown = ({ classes, ingredients }: Resolved) =>
+export const isPartlyKnown = ({ classes, ingredients }: AllergySubstances) =>
   classes.length + ingredients.length > 0
 
 /** Whether the checks can compare every part of an allergy. */
-export const isFullyKnown = (one: Resolved) => one.unknown.length === 0 && isPartlyKnown(one)
+export const isFullyKnown = (one: AllergySubstances) =>
+  one.unknown.length === 0 && isPartlyKnown(one)
 
 /** How a typed substance is stored: several at once stay in the writer's words and are resolved at each check. */
 export function recognize(typed: string): Recognized {
@@ -331,7 +332,7 @@ export function recognize(typed: string): Recognized {
     return { substance_kind: 'other', substance_code: null }
   return drugClass
     ? { substance_kind: 'drug_class', substance_code: drugClass }
-    : { substance_kind: 'ingredient', substance_code: canonical(ingredient!) }
+    : { substance_kind: 'ingredient', substance_code: canonicalIngredient(ingredient!) }
 }
 
 type Substance = { substance: string; substance_kind: string; substance_code: string | null }

@@ -3,7 +3,7 @@ import { LANGUAGES } from '~/shared/language'
 import { RULE_TABLES } from './checks'
 import crossReactions from '../tables/cross-reactions.json'
 import duplicates from '../tables/duplicates.json'
-import { canonical, ingredientsOf, substancesNamed } from './ingredients'
+import { canonicalIngredient, parseIngredients, substancesNamed } from './ingredients'
 import interactions from '../tables/interactions.json'
 import { LEVELS, RULE_KINDS } from './rule'
 import en from '../../../../../messages/en.json'
@@ -37,7 +37,9 @@ describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
       expect(rows.filter((row) => row.source && !isSource(row.source))).toEqual([])
       const members = rows.flatMap((row) => row.members)
       expect(
-        [...new Set(members)].filter((name) => !substancesNamed(name) || canonical(name) !== name),
+        [...new Set(members)].filter(
+          (name) => !substancesNamed(name) || canonicalIngredient(name) !== name,
+        ),
       ).toEqual([])
     })
   },
@@ -65,7 +67,9 @@ describe('interactions.json', () => {
   test('each group is used and each side is a group or a substance', () => {
     const sides = new Set(rules.flatMap((rule) => rule.groups))
     expect(Object.keys(groups).filter((group) => !sides.has(group))).toEqual([])
-    expect([...sides].filter((side) => !(side in groups) && canonical(side) !== side)).toEqual([])
+    expect(
+      [...sides].filter((side) => !(side in groups) && canonicalIngredient(side) !== side),
+    ).toEqual([])
     expect(rules.filter((rule) => rule.groups.length !== 2)).toEqual([])
     expect(
       Object.values(groups).filter(({ members }) => new Set(members).size !== members.length),
@@ -106,9 +110,9 @@ test.for(['age', 'pregnancy', 'kidney', 'dose'] as const)(
       .split(', ')
       .map((name) => (name === 'fluoroquinolones' ? 'ciprofloxacin' : name))
     expect(names.length).toBeGreaterThan(3)
-    expect(names.filter((name) => !ingredientsOf(name)[0]!.isKnown)).toEqual([])
+    expect(names.filter((name) => !parseIngredients(name)[0]!.isKnown)).toEqual([])
     const members = membersOf(table)
-    expect(names.filter((name) => members.has(ingredientsOf(name)[0]!.name))).toEqual([])
+    expect(names.filter((name) => members.has(parseIngredients(name)[0]!.name))).toEqual([])
   },
 )
 

@@ -4,8 +4,8 @@ import {
   type Level,
   RULE_KINDS,
   type RuleWarning,
-  type Source,
-  type Words,
+  type PublishedSource,
+  type RuleText,
 } from './rule'
 
 /** What is recorded of a patient's allergies. */
@@ -51,9 +51,9 @@ export type Warning =
       drugClass: DrugClass | null
       /** Of a related medicine: how grave, why, and where it is written. Overrides of before have none. */
       level?: Level
-      why?: Words
+      why?: RuleText
       rule?: string
-      source?: Source
+      source?: PublishedSource
     })
   /**
    * What could not be checked: a medicine of which the catalogue names no ingredient, an ingredient
@@ -137,7 +137,7 @@ export type TableAnswer = {
   bears: boolean
 } & (
   | { answer: 'warned' }
-  | { answer: 'no_limit'; sources: Source[] }
+  | { answer: 'no_limit'; sources: PublishedSource[] }
   | { answer: 'not_listed'; because: Silence; facts?: Fact[]; names?: string[] }
 )
 /** The answers of every list about one medicine of the check, in the order of `ANSWER_TABLES`. */
@@ -157,17 +157,17 @@ export type CheckScope = {
 const KIND_ORDER = ['allergy', ...RULE_KINDS, 'unchecked'] as const satisfies WarningKind[]
 const GRAVITY = ['must_not', 'avoid', 'caution'] as const
 
-export const levelOf = (warning: Warning): Level => {
+export const warningLevel = (warning: Warning): Level => {
   if (isOfRule(warning)) return warning.level
   if (warning.kind === 'unchecked') return 'caution'
   return warning.level ?? 'must_not'
 }
 
-export const inOrder = (warnings: readonly Warning[]) =>
+export const sortWarnings = (warnings: readonly Warning[]) =>
   warnings.toSorted(
     (a, b) =>
       Number(a.kind === 'unchecked') - Number(b.kind === 'unchecked') ||
-      GRAVITY.indexOf(levelOf(a)) - GRAVITY.indexOf(levelOf(b)) ||
+      GRAVITY.indexOf(warningLevel(a)) - GRAVITY.indexOf(warningLevel(b)) ||
       KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind),
   )
 
@@ -181,7 +181,7 @@ export const isOfRule = (warning: Warning | OldWarning): warning is RuleWarning 
 export const asksReason = (warning: Warning) =>
   !isOfRule(warning) && warning.kind === 'unchecked'
     ? warning.ingredient === undefined && warning.allergy === undefined
-    : levelOf(warning) !== 'caution'
+    : warningLevel(warning) !== 'caution'
 
 /**
  * The pharmacist looks at these with their own eyes: a prescriber's reason does not answer for the
@@ -190,7 +190,7 @@ export const asksReason = (warning: Warning) =>
 export const asksOwnLook = (warning: Warning) =>
   warning.kind === 'allergy' && !isOfRule(warning)
     ? warning.match !== 'related'
-    : warning.kind !== 'duplicate' && levelOf(warning) === 'must_not'
+    : warning.kind !== 'duplicate' && warningLevel(warning) === 'must_not'
 
 type Answer = { key: string; stage: string; isOwn: boolean }
 
@@ -205,7 +205,7 @@ export const isGrave = (
 ): warning is Extract<Warning, { kind: 'allergy'; match: string }> =>
   warning.kind === 'allergy' &&
   !isOfRule(warning) &&
-  levelOf(warning) === 'must_not' &&
+  warningLevel(warning) === 'must_not' &&
   (warning.severity === 'severe' || ANAPHYLAXIS.test(warning.reaction ?? ''))
 
 /** Whether a text names the medicine of a warning: its name, with or without strength, or its substance. */
@@ -220,13 +220,13 @@ export function namesMedicine(
 }
 
 /** Whether an earlier override answers a warning at this stage. */
-export const answers = (earlier: Answer, warning: Warning, stage: Answer['stage']) =>
+export const answersWarning = (earlier: Answer, warning: Warning, stage: Answer['stage']) =>
   earlier.key === warning.key &&
   (stage !== 'dispensing' ||
     !asksOwnLook(warning) ||
     (earlier.stage === 'dispensing' && earlier.isOwn))
 
 /** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
-export const isAbout = (warning: Warning, drugIds: readonly string[]) =>
+export const isWarningAbout = (warning: Warning, drugIds: readonly string[]) =>
   (warning.kind === 'unchecked' && warning.allergy !== undefined) ||
   drugIds.some((id) => warning.key.includes(id))

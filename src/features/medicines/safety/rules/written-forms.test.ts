@@ -3,13 +3,13 @@ import ar from '../../../../../messages/ar.json'
 import en from '../../../../../messages/en.json'
 import es from '../../../../../messages/es.json'
 import { DRUG_CLASSES, membersOf } from './drug-classes'
-import { ingredientsOf, KNOWN_INGREDIENTS, substancesNamed } from './ingredients'
+import { parseIngredients, KNOWN_INGREDIENTS, substancesNamed } from './ingredients'
 import { spellingKey } from './spelling'
 import { recognize, resolveAllergy } from './substances'
 import substanceNames from '../tables/substance-names.json'
 import type { CheckedDrug } from './rule'
 import { asksReason } from './warning'
-import { type KnownAllergy, warningsOf } from '../warnings'
+import { type KnownAllergy, findWarnings } from '../warnings'
 import forms from '../tables/written-forms.json'
 import { countForms, judgeForms } from '../../../../../scripts/prove/written-forms'
 
@@ -28,11 +28,11 @@ const own = (substance: string): KnownAllergy => ({
   severity: null,
 })
 const namesOf = (form: string) =>
-  ingredientsOf(form)
+  parseIngredients(form)
     .map(({ name, isKnown }) => (isKnown ? name : `unknown: ${name}`))
     .toSorted()
 const check = (written: string, ingredient: string) =>
-  warningsOf([drug(ingredient)], [], [own(written)])
+  findWarnings([drug(ingredient)], [], [own(written)])
 const isWarned = (written: string, ingredient: string) =>
   check(written, ingredient).some(({ kind }) => kind === 'allergy')
 const marksOf = (written: string, ingredient = 'metformin') =>
@@ -138,7 +138,7 @@ describe('200 written forms of allergies and ingredients, in three languages', (
       ['candesartán cilexetilo', ['candesartan']],
     ] as const)
       expect({ form, names: namesOf(form) }).toEqual({ form, names })
-    expect(ingredientsOf('amoxicillin zorbadol')).toEqual([
+    expect(parseIngredients('amoxicillin zorbadol')).toEqual([
       { name: 'amoxicillin zorbadol', isKnown: false },
     ])
   })
@@ -238,11 +238,14 @@ describe('200 written forms of allergies and ingredients, in three languages', (
 
   test('each unknown ingredient is named as unchecked, also in a combination', () => {
     for (const form of forms.unknownIngredients)
-      expect(warningsOf([drug(form)], [], [])).toMatchObject([
+      expect(findWarnings([drug(form)], [], [])).toMatchObject([
         { kind: 'unchecked', ingredient: form },
       ])
     const mix = { drugId: 'mix', name: 'Mix', ingredients: ['paracetamol', 'foo', 'bar/caffeine'] }
-    expect(warningsOf([mix], [], [])).toMatchObject([{ ingredient: 'foo' }, { ingredient: 'bar' }])
+    expect(findWarnings([mix], [], [])).toMatchObject([
+      { ingredient: 'foo' },
+      { ingredient: 'bar' },
+    ])
   })
 })
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { guessInTurn } from '~/features/office/sessions/passwords/throttle.server'
-import { refused } from '~/features/office/sessions/session'
-import { ownerOf, verifyAhead } from '~/features/office/sessions/setup/owner.server'
+import { refusedField } from '~/features/office/sessions/session'
+import { verifyCredentials, verifyAhead } from '~/features/office/sessions/setup/owner.server'
 import { isSecondFactor } from '~/features/office/sessions/two-factor/second-factor.server'
 import { requirePatient } from '~/policy/require.server'
 import { dispenseTo, editHistory, knowPatient, prescribeAt, readForSafety } from '~/policy/rules'
@@ -44,20 +44,20 @@ export const confirmOverride = mutation('safety.confirm', {
   inTurn: guessInTurn,
   async run(ctx, { patientId, clinicId, key, email, password, code }) {
     await requirePatient(ctx, patientId, [...readForSafety, knowPatient])
-    const owner = await ownerOf(ctx, email, password)
+    const owner = await verifyCredentials(ctx, email, password)
     // a refusal is returned: an error would take back the count of the wrong guess
-    if (!owner) return refused('password', 'sessions.wrong')
-    if (owner.hasSecondFactor && !code) return refused('code', 'validation.required')
+    if (!owner) return refusedField('password', 'sessions.wrong')
+    if (owner.hasSecondFactor && !code) return refusedField('code', 'validation.required')
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, owner.userId, code)))
-      return refused('code', 'sessions.wrongCode')
-    if (owner.isClosed) return refused('password', 'sessions.passwordOver')
-    if (owner.userId === ctx.actor.userId) return refused('email', 'safety.secondIsSame')
+      return refusedField('code', 'sessions.wrongCode')
+    if (owner.isClosed) return refusedField('password', 'sessions.passwordOver')
+    if (owner.userId === ctx.actor.userId) return refusedField('email', 'safety.secondIsSame')
     const person = await ctx.db
       .selectFrom('users')
       .select(['name', usersWhere(prescribeAt, clinicId ?? undefined).as('is_permitted')])
       .where('id', '=', owner.userId)
       .executeTakeFirstOrThrow()
-    if (!person.is_permitted) return refused('email', 'safety.secondMayNot')
+    if (!person.is_permitted) return refusedField('email', 'safety.secondMayNot')
     await ctx.db
       .deleteFrom('override_confirmations')
       .where(sql<boolean>`at < clock_timestamp() - ${VALID}`)
@@ -89,7 +89,7 @@ type Where = { patientId: string; clinicId: string | null }
  * The users who confirmed these grave warnings, by the key of the warning. Of a warning that needs a second person and
  * has none, the error by the path of its override. In an emergency nobody is asked.
  */
-export async function confirmersOf(
+export async function findConfirmers(
   { db, actor }: Context,
   { patientId, clinicId }: Where,
   warnings: readonly Warning[],

@@ -1,4 +1,4 @@
-import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import { isLocal } from '~/features/medicines/safety/rules/routes'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { largest } from '~/shared/any-length'
@@ -45,7 +45,7 @@ export const notComparedWithVaccines = (taken: readonly CheckedDrug[]): string =
       (drug) =>
         !isOnSkin(drug) &&
         (drug.ingredients.length === 0 ||
-          drug.ingredients.flatMap(ingredientsOf).some(({ isKnown }) => !isKnown)),
+          drug.ingredients.flatMap(parseIngredients).some(({ isKnown }) => !isKnown)),
     ),
   )
 
@@ -54,7 +54,7 @@ const joined = (drugs: readonly CheckedDrug[]) =>
   [...new Set(drugs.map(({ name }) => name))].join(' · ')
 
 const hasAny = (ingredients: readonly string[], names: readonly string[]) =>
-  ingredients.flatMap(ingredientsOf).some(({ name }) => names.includes(name))
+  ingredients.flatMap(parseIngredients).some(({ name }) => names.includes(name))
 
 /** A list from elsewhere says the form in the name: "tacrolimus ointment". A route that is not recorded may be any. */
 function isOnSkin(drug: CheckedDrug) {

@@ -2,11 +2,11 @@ import programs from '~/features/care/programs/programs.json'
 import schedules from '~/features/care/programs/schedules.json'
 import doses from '~/features/care/programs/valid-doses.json'
 import { STARTER_FILES } from '~/forms/starters'
-import type { Words } from '~/forms/starter-file'
+import type { StarterText } from '~/forms/starter-file'
 import live from '../tables/live-vaccines.json'
 
 type ListName = 'programs' | 'schedules' | 'vaccines' | 'forms' | 'sets'
-type OtherSource = { of?: Words; text: string; url?: string }
+type OtherSource = { of?: StarterText; text: string; url?: string }
 type OtherList = { date: string; sources: readonly OtherSource[] }
 
 /** The newest form; its sources with the name of the form. */

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type Answer, api } from '~/client/api'
+import { type OperationResult, api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -14,7 +14,7 @@ import { AccountSection } from '../AccountSection'
 import { renameFields } from '../session'
 import { AppPasswordDialog } from './AppPasswordDialog'
 
-type AppPassword = Answer<'appPasswords.list'>[number]
+type AppPassword = OperationResult<'appPasswords.list'>[number]
 
 const columns: Column<AppPassword>[] = [
   { key: 'name', label: 'appPasswords.phone', cell: ({ name }) => <bdi>{name}</bdi> },

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
 import type { OpenContext } from '~/server/operation'
-import { codeFrom, hashOf, newCode } from '~/server/secret.server'
+import { codeFrom, hashToken, newCode } from '~/server/secret.server'
 
 /** 100 random bits cannot be guessed, so a plain hash is enough and guesses need no limit. */
 const LENGTH = 20
@@ -10,7 +10,7 @@ const LENGTH = 20
 export const newAppPassword = () => newCode(LENGTH)
 
 /** Without regard to case, spaces, hyphens and the digits of the keyboard. */
-export const hashOfAppPassword = (typed: string) => hashOf(codeFrom(latinDigits(typed)))
+export const hashOfAppPassword = (typed: string) => hashToken(codeFrom(latinDigits(typed)))
 
 const mayBeOne = (typed: string) => codeFrom(latinDigits(typed)).length === LENGTH
 
@@ -20,7 +20,7 @@ type AppPassword = { id: string; userId: string }
  * The app password that was typed as this user's password on a phone, or null. Only phones have
  * them: on screens and at tRPC it is a wrong password.
  */
-export async function appPasswordOf(
+export async function findAppPassword(
   { db, request }: OpenContext,
   email: string,
   typed: string,
@@ -56,7 +56,7 @@ const markUsed = ({ db, request }: Pick<OpenContext, 'db' | 'request'>, id: stri
     .execute()
 
 /** Revokes every app password of the user. Returns how many. */
-export async function revokeAppPasswordsOf(db: Kysely<DB>, userId: string): Promise<number> {
+export async function revokeAllAppPasswords(db: Kysely<DB>, userId: string): Promise<number> {
   const revoked = await db
     .updateTable('app_passwords')
     .set({ revoked_at: sql<Date>`clock_timestamp()` })

@@ -6,7 +6,7 @@ import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { conflict, notFound } from '~/shared/errors'
 import { hashOfAppPassword, newAppPassword } from './app-password.server'
 import { confirmedOwner, verifyOwnAhead } from '../setup/owner.server'
-import { AppPasswordId, NewAppPassword, refused, RenamedAppPassword } from '../session'
+import { AppPasswordId, NewAppPassword, refusedField, RenamedAppPassword } from '../session'
 
 /** More phones than one user carries; a program that creates them without end is stopped. */
 const MOST = 50
@@ -38,7 +38,8 @@ export const createAppPassword = mutation('appPasswords.create', {
   before: verifyOwnAhead,
   async run(ctx, { name, password }) {
     const { db, actor } = ctx
-    if (!(await confirmedOwner(ctx, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await confirmedOwner(ctx, password)))
+      return refusedField('password', 'sessions.wrongPassword')
     const existing = await inForce(db, actor.userId).select('id').execute()
     if (existing.length >= MOST) throw conflict('appPasswords.tooMany')
     const code = newAppPassword()

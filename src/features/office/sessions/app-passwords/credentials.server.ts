@@ -1,8 +1,8 @@
 import { inTransaction, type OpenContext } from '~/server/operation'
 import { AppError } from '~/shared/errors'
-import { appPasswordOf } from './app-password.server'
+import { findAppPassword } from './app-password.server'
 import { guessInTurn } from '../passwords/throttle.server'
-import { knownOwner, ownerOf, verifyAhead } from '../setup/owner.server'
+import { knownOwner, verifyCredentials, verifyAhead } from '../setup/owner.server'
 
 type Typed = { email: string; password: string }
 
@@ -26,7 +26,7 @@ const ofPhone = ({ id, userId }: { id: string; userId: string }): SigningIn => (
 
 /** The slow part of `signingIn`, before its transaction. An app password has none and no limit. */
 export async function checkedAhead(ctx: OpenContext, { email, password }: Typed): Promise<void> {
-  if (!(await appPasswordOf(ctx, email, password))) await verifyAhead(ctx, email, password)
+  if (!(await findAppPassword(ctx, email, password))) await verifyAhead(ctx, email, password)
 }
 
 /**
@@ -37,9 +37,9 @@ export async function signingIn(
   ctx: OpenContext,
   { email, password }: Typed,
 ): Promise<SigningIn | null> {
-  const phone = await appPasswordOf(ctx, email, password)
+  const phone = await findAppPassword(ctx, email, password)
   if (phone) return ofPhone(phone)
-  const owner = await ownerOf(ctx, email, password)
+  const owner = await verifyCredentials(ctx, email, password)
   return owner && { ...owner, appPasswordId: null }
 }
 
@@ -48,7 +48,7 @@ export async function signingIn(
  * must be replaced first.
  */
 export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<SigningIn | null> {
-  const phone = await appPasswordOf(ctx, typed.email, typed.password)
+  const phone = await findAppPassword(ctx, typed.email, typed.password)
   if (phone) return ofPhone(phone)
   const known = await guessInTurn(ctx, () => knownOwner(ctx, typed))
   const owner = known === undefined ? await ownerAfterCheck(ctx, typed) : known
@@ -60,6 +60,6 @@ export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<Signin
 async function ownerAfterCheck(ctx: OpenContext, { email, password }: Typed) {
   await verifyAhead(ctx, email, password)
   return guessInTurn(ctx, () =>
-    inTransaction('sync.signIn', ctx, (inner) => ownerOf(inner, email, password)),
+    inTransaction('sync.signIn', ctx, (inner) => verifyCredentials(inner, email, password)),
   )
 }

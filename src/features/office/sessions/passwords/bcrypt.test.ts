@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { test } from '../../../../../test/harness'
 import { asking, givePassword, PASSWORD } from '../../../../../test/sessions'
 import type { DB } from '~/db/types'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { signedInBy } from '../app-passwords/credentials.server'
 import { currentOf, signIn } from '../sessions.server'
 import { forgetFormerPasswords } from './password.server'
@@ -92,7 +92,7 @@ test('phones go on with a weak password of the former server for 14 days, until 
   const first = await signIn(ctx, typed)
   const token = first.ok && !first.twoFactor ? first.token : ''
   const request = { headers: new Headers({ authorization: `Bearer ${token}` }) }
-  expect(await actorOf(db, request, 'phone')).toMatchObject({ userId: user.id })
+  expect(await findRequestActor(db, request, 'phone')).toMatchObject({ userId: user.id })
 
   const pass = (time: string) =>
     sql`update credentials set phones_until = phones_until - ${time}::interval
@@ -105,7 +105,7 @@ test('phones go on with a weak password of the former server for 14 days, until 
     text: { key: 'sessions.passwordOver' },
   })
   expect(await signIn(ctx, typed)).toMatchObject({ ok: false })
-  expect(await actorOf(db, request, 'phone')).toBeNull()
+  expect(await findRequestActor(db, request, 'phone')).toBeNull()
 
   // the browser still asks for another
   const web = await asking(db)

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { clientOf } from '~/server/http-client.server'
+import { clientInfo } from '~/server/http-client.server'
 import { keyed } from '~/server/secret.server'
-import { cookiesOf } from '~/server/session.server'
+import { parseCookies } from '~/server/session.server'
 
 /** More users than share one computer at a counter; the least recent one is dropped. */
 const MOST_USERS = 8
@@ -19,7 +19,7 @@ export const browserCookieName = (https: boolean) =>
 export function knownBrowser(headers: Headers, userId: string): string | null {
   const { id, marks } = read(headers)
   if (!id || marks.length === 0) return null
-  const expected = Buffer.from(markOf(id, userId))
+  const expected = Buffer.from(browserMark(id, userId))
   const isKnown = marks.some((mark) => timingSafeEqual(Buffer.from(mark), expected))
   return isKnown ? id : null
 }
@@ -27,7 +27,7 @@ export function knownBrowser(headers: Headers, userId: string): string | null {
 /** The value of the cookie once the user has signed in on this browser. */
 export function browserCookie(headers: Headers, userId: string): string {
   const { id = randomBytes(16).toString('base64url'), marks } = read(headers)
-  const own = markOf(id, userId)
+  const own = browserMark(id, userId)
   return [id, own, ...marks.filter((mark) => mark !== own)].slice(0, MOST_USERS + 1).join('.')
 }
 
@@ -35,7 +35,7 @@ const YEAR_IN_SECONDS = 31_536_000
 
 /** `Set-Cookie` for a client that is no page of ours: a phone. */
 export function setBrowserCookie(request: Request, userId: string): string {
-  const { https } = clientOf(request)
+  const { https } = clientInfo(request)
   const value = browserCookie(request.headers, userId)
   const secure = https ? '; Secure' : ''
   return (
@@ -45,11 +45,11 @@ export function setBrowserCookie(request: Request, userId: string): string {
 }
 
 function read(headers: Headers): { id?: string; marks: string[] } {
-  const cookies = cookiesOf(headers)
+  const cookies = parseCookies(headers)
   const value = cookies.get(browserCookieName(true)) ?? cookies.get(browserCookieName(false))
   const [id, ...marks] = (value ?? '').split('.').slice(0, MOST_USERS + 1)
   return id && ID.test(id) ? { id, marks: marks.filter((mark) => ID.test(mark)) } : { marks: [] }
 }
 
-const markOf = (id: string, userId: string): string =>
+const browserMark = (id: string, userId: string): string =>
   keyed('known browser', `${id} ${userId}`).subarray(0, 16).toString('base64url')

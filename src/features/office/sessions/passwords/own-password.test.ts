@@ -4,23 +4,23 @@ import type { DB } from '~/db/types'
 import { resetPassword, saveUser } from '~/features/office/users/users.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
-import { actorOf, cookieName } from '~/server/session.server'
+import { findRequestActor, cookieName } from '~/server/session.server'
 import { auditOf, brokenRule, test as base } from '../../../../../test/harness'
-import { commandContext } from '../../../../../scripts/admin-context'
+import { adminCommandContext } from '../../../../../scripts/admin-context'
 import { asking, codeOf, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
-import { changePassword, getAccount } from '../account.server'
+import { changeOwnPassword, getAccount } from '../account.server'
 import { createAppPassword } from '../app-passwords/app-passwords.server'
 import { signedInBy } from '../app-passwords/credentials.server'
 import { clientToken } from '../issue.server'
 import { createSuperAdmin } from '../setup/setup.server'
 import { currentOf, replacePassword, signIn, verifyTwoFactor } from '../sessions.server'
 import {
-  disableTwoFactor,
-  enableTwoFactor,
+  disableOwnTwoFactor,
+  turnOnTwoFactor,
   newRecoveryCodes,
   startTwoFactor,
 } from '../two-factor/two-factor.server'
-import { AT_ONCE, hashing } from './password.server'
+import { HASHES_AT_ONCE, hashing } from './password.server'
 
 const OWN = 'eight blue kites'
 type Signed = { token: string }
@@ -50,7 +50,7 @@ test('a password set by another user opens only the form that asks for a new one
   amal,
 }) => {
   expect(await stateOf(db, amal.token)).toBe('mustChange')
-  expect(await actorOf(db, cookie(amal.token), 'web')).toBeNull()
+  expect(await findRequestActor(db, cookie(amal.token), 'web')).toBeNull()
   await expect(getAccount(await asking(db, { token: amal.token }), null)).rejects.toMatchObject(
     toReplace,
   )
@@ -59,11 +59,11 @@ test('a password set by another user opens only the form that asks for a new one
     email: amal.email,
     password: amal.password,
   })) as Signed
-  expect(await actorOf(db, bearer(program.token), 'trpc')).toBeNull()
+  expect(await findRequestActor(db, bearer(program.token), 'trpc')).toBeNull()
   const asked = () => asking(db, { via: 'trpc', token: program.token })
   await expect(getAccount(await asked(), null)).rejects.toMatchObject(toReplace)
   const { token } = (await replacePassword(await asked(), { newPassword: OWN })) as Signed
-  expect(await actorOf(db, bearer(token), 'trpc')).toMatchObject({ userId: amal.id })
+  expect(await findRequestActor(db, bearer(token), 'trpc')).toMatchObject({ userId: amal.id })
 })
 
 test('a password chosen by its owner opens everything; the audit trail records the choice', async ({
@@ -153,9 +153,9 @@ const ways: Record<string, Setting> = {
   'set by a program': ({ request, ...admin }, { id }) =>
     resetPassword({ ...admin, request: { ...request, via: 'trpc' } }, { id, password: PASSWORD }),
   'set by a command': ({ db }, { id }) =>
-    resetPassword(commandContext(db), { id, password: PASSWORD }),
+    resetPassword(adminCommandContext(db), { id, password: PASSWORD }),
   'of a user made by a command': ({ db }, { id, email }) =>
-    saveUser(commandContext(db), {
+    saveUser(adminCommandContext(db), {
       id,
       name: 'Rana',
       email,
@@ -189,7 +189,7 @@ test('a password that its owner sets is their own: by create-super-admin and in 
   make,
 }) => {
   const person = { name: 'Rosa', email: 'rosa@clinic.example', newPassword: PASSWORD, clinic: null }
-  await createSuperAdmin({ ...commandContext(db), actor: null }, person)
+  await createSuperAdmin({ ...adminCommandContext(db), actor: null }, person)
   const rosa = (await signIn(await asking(db), {
     email: person.email,
     password: PASSWORD,
@@ -199,7 +199,10 @@ test('a password that its owner sets is their own: by create-super-admin and in 
   const user = await make.user()
   await givePassword(db, user)
   const screen = await asking(db, { token: await sessionFor(db, user.id) })
-  const changed = (await changePassword(screen, { password: PASSWORD, newPassword: OWN })) as Signed
+  const changed = (await changeOwnPassword(screen, {
+    password: PASSWORD,
+    newPassword: OWN,
+  })) as Signed
   expect(await stateOf(db, changed.token)).toBe('open')
 })
 
@@ -228,10 +231,10 @@ test('phones use such a password for 14 days from when it was set; then an app p
       where user_id = ${amal.id}`.execute(db)
   await pass('13 days 23 hours')
   expect(await signedInBy(phone, typed)).toMatchObject({ userId: amal.id })
-  expect(await actorOf(db, bearer(token), 'phone')).toMatchObject({ userId: amal.id })
+  expect(await findRequestActor(db, bearer(token), 'phone')).toMatchObject({ userId: amal.id })
 
   await pass('2 hours')
-  expect(await actorOf(db, bearer(token), 'phone')).toBeNull()
+  expect(await findRequestActor(db, bearer(token), 'phone')).toBeNull()
   expect(await signIn(phone, typed)).toEqual({
     ok: false,
     fields: { password: { key: 'sessions.passwordOver' } },
@@ -256,7 +259,7 @@ test('the second factor is asked for before the new password', async ({ db, amal
   const { secret } = (await startTwoFactor(await asking(db, { token }), { password: OWN })) as {
     secret: string
   }
-  await enableTwoFactor(await asking(db, { token }), { password: OWN, code: codeOf(secret) })
+  await turnOnTwoFactor(await asking(db, { token }), { password: OWN, code: codeOf(secret) })
   await resetPassword(as('super_admin'), { id: amal.id, password: PASSWORD })
 
   const half = (await signIn(await asking(db), { email: amal.email, password: PASSWORD })) as Signed
@@ -284,7 +287,7 @@ test('a program with a key is not asked, and cannot replace the password of its 
     scopes: 'system/*.rs',
   })
 
-  expect(await actorOf(db, bearer(token), 'fhir')).toMatchObject({ userId: user.id })
+  expect(await findRequestActor(db, bearer(token), 'fhir')).toMatchObject({ userId: user.id })
   for (const via of ['trpc', 'web', 'fhir'] as const)
     await expect(
       replacePassword(await asking(db, { via, token }), { newPassword: OWN }),
@@ -299,7 +302,7 @@ test('no transaction waits while a password is hashed', async ({ db, make, as })
   const confirm = { password: `not it ${crypto.randomUUID()}` }
   const works = {
     'account.changePassword': async () =>
-      changePassword(await screen(), { password: PASSWORD, newPassword: OWN }),
+      changeOwnPassword(await screen(), { password: PASSWORD, newPassword: OWN }),
     'users.resetPassword': async () => resetPassword(as('super_admin'), { id: user.id }),
     'sessions.replacePassword': async () => replacePassword(await screen(), { newPassword: OWN }),
     'users.save': async () =>
@@ -315,7 +318,7 @@ test('no transaction waits while a password is hashed', async ({ db, make, as })
     'twoFactor.newRecoveryCodes': async () =>
       newRecoveryCodes(await screen(), { password: `${confirm.password} 2` }),
     'twoFactor.disable': async () =>
-      disableTwoFactor(await screen(), { password: `${confirm.password} 3` }),
+      disableOwnTwoFactor(await screen(), { password: `${confirm.password} 3` }),
     'appPasswords.create': async () =>
       createAppPassword(await screen(), { name: 'Phone', password: `${confirm.password} 4` }),
   }
@@ -343,7 +346,7 @@ async function transactionsWhileHashing(db: Kysely<DB>, work: () => Promise<unkn
     return { begun: begun.promise, release: gate.resolve }
   }
   await sql`select set_config('sanad.action', '', true)`.execute(db)
-  const held = Array.from({ length: AT_ONCE }, hold)
+  const held = Array.from({ length: HASHES_AT_ONCE }, hold)
   let isOver = false
   const done = work().finally(() => (isOver = true))
   const found: string[] = []

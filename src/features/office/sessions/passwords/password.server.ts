@@ -16,11 +16,11 @@ const argon2id = promisify(argon2) as (
 ) => Promise<Buffer>
 
 /** Each hash takes 19 MiB and a processor: more at once would slow down all other requests. */
-export const AT_ONCE = availableParallelism() > 2 ? 2 : 1
+export const HASHES_AT_ONCE = availableParallelism() > 2 ? 2 : 1
 /** More than the phones of a clinic that begin to sync at the same moment. */
 export const WAITING = 48
 
-export const hashing = () => queue('passwords', () => limited(AT_ONCE, WAITING))
+export const hashing = () => queue('passwords', () => limited(HASHES_AT_ONCE, WAITING))
 
 /**
  * Throws `too_many_requests` where too many wait already. `place` is where the request comes from:
@@ -34,13 +34,13 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 // One character can be several code points, above all in Arabic; NIST SP 800-63B, section
 // 5.1.1.2, requires NFKC.
-const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'))
+const passwordBytes = (password: string) => Buffer.from(password.normalize('NFKC'))
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** In the PHC format, so that the cost can grow without breaking what is stored. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await hash({ ...cost, nonce, message: bytesOf(password) }, 'new passwords')
+  const tag = await hash({ ...cost, nonce, message: passwordBytes(password) }, 'new passwords')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
@@ -66,7 +66,7 @@ export async function isPassword(
     tagLength: expected.length,
     nonce: Buffer.from(parts[4]!, 'base64'),
   }
-  const actual = await hash({ ...parameters, message: bytesOf(password) }, place)
+  const actual = await hash({ ...parameters, message: passwordBytes(password) }, place)
   return timingSafeEqual(actual, expected) && Boolean(stored)
 }
 
@@ -119,7 +119,10 @@ const PRODUCT = 'sanad'
 /** At most so many clinics are compared. */
 const MOST_CLINICS = 1000
 
-async function ownWordsOf(db: Kysely<DB>, user: { id: string; email: string }): Promise<OwnWords> {
+async function loadOwnWords(
+  db: Kysely<DB>,
+  user: { id: string; email: string },
+): Promise<OwnWords> {
   const { organization } = await currentSettings(db)
   const { rows } = await sql<{ name: string }>`select name from users where id = ${user.id}
     union all (select name from clinics where not is_deleted limit ${MOST_CLINICS})`.execute(db)
@@ -172,7 +175,7 @@ export async function setPassword(
 ) {
   const mustChange = setBy === 'another'
   const password = typeof given === 'string' ? given : given.password
-  const problem = weakness(password, await ownWordsOf(db, user))
+  const problem = weakness(password, await loadOwnWords(db, user))
   if (problem) throw invalid({ [field]: problem })
   const stored = typeof given === 'string' ? await hashPassword(given) : given.stored
   const marked = { must_change: mustChange, phones_until: mustChange ? phonesUntil() : null }
@@ -204,7 +207,7 @@ export async function adoptPassword(
     .where('user_id', '=', user.id)
     .executeTakeFirst()
   const must_change =
-    former?.must_change !== false || weakness(password, await ownWordsOf(db, user)) !== null
+    former?.must_change !== false || weakness(password, await loadOwnWords(db, user)) !== null
   const phones_until = must_change ? phonesUntil() : null
   await db
     .insertInto('credentials')

@@ -5,7 +5,7 @@ import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import type { OpenContext } from '~/server/operation'
 import { limited, queue } from '~/server/limited'
-import { networkOf } from '~/server/http-client.server'
+import { networkAddress } from '~/server/http-client.server'
 import { holdBack } from '~/server/http-refusals.server'
 import { largest } from '~/shared/any-length'
 import { AppError } from '~/shared/errors'
@@ -28,19 +28,19 @@ const LONGEST_WAIT = 15 * 60
 const REMEMBERED = sql`interval '1 hour'`
 
 /** Where a guess comes from, and which counts limit it. */
-export type Source = { place: string; limits: readonly (keyof typeof LIMITS)[] }
+export type GuessSource = { place: string; limits: readonly (keyof typeof LIMITS)[] }
 
-export const stranger = (address: string): Source => ({
-  place: networkOf(address),
+export const stranger = (address: string): GuessSource => ({
+  place: networkAddress(address),
   limits: ['subjectHere', 'subject', 'address'],
 })
 /** An address from which the user has signed in before: guesses elsewhere do not count. */
-export const knownAddress = (address: string): Source => ({
-  place: networkOf(address),
+export const knownAddress = (address: string): GuessSource => ({
+  place: networkAddress(address),
   limits: ['subjectHere'],
 })
 /** A browser, phone or session of the user: no guesses but its own count. */
-export const known = (what: 'browser' | 'session', id: string): Source => ({
+export const known = (what: 'browser' | 'session', id: string): GuessSource => ({
   place: `${what} ${id}`,
   limits: ['subjectHere'],
 })
@@ -52,7 +52,7 @@ type Guess = {
   guess: string
   /** The user concerned, if there is one. */
   userId?: string
-  source: Source
+  source: GuessSource
 }
 
 /**
@@ -139,7 +139,7 @@ const TRANSACTIONS_WAITING = 96
 export const guessInTurn = <R>({ request }: OpenContext, work: () => Promise<R>): Promise<R> =>
   queue('sign-ins', () => limited(TRANSACTIONS_AT_ONCE, TRANSACTIONS_WAITING)).run(work, {
     refuse: () => tooMany(2),
-    place: networkOf(request.address),
+    place: networkAddress(request.address),
   })
 
 /**

@@ -4,14 +4,14 @@ import { cloneTemplate, test, urlsOf } from '../../../../../test/harness'
 import { recording } from '../../../../../test/statements'
 import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
 import { connect } from '~/db/connect'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { signedInBy } from '../app-passwords/credentials.server'
-import { changePassword } from '../account.server'
-import { AT_ONCE, hashing, isPassword, WAITING } from './password.server'
-import { lockSession, signIn, signOut, unlockSession } from '../sessions.server'
+import { changeOwnPassword } from '../account.server'
+import { HASHES_AT_ONCE, hashing, isPassword, WAITING } from './password.server'
+import { lockSession, signIn, signOutSession, unlockSession } from '../sessions.server'
 import { browserCookie } from './known-browser.server'
 import { limited } from '~/server/limited'
-import { networkOf } from '~/server/http-client.server'
+import { networkAddress } from '~/server/http-client.server'
 
 const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
 
@@ -150,7 +150,7 @@ describe('wrong passwords', () => {
   })
 
   test('few passwords are hashed at once, some wait, and the rest are asked to come again', async () => {
-    const length = AT_ONCE + WAITING + 3
+    const length = HASHES_AT_ONCE + WAITING + 3
     const attempts = Array.from({ length }, () => isPassword('anything', undefined))
     const refused = (await Promise.allSettled(attempts)).filter(
       ({ status }) => status === 'rejected',
@@ -224,7 +224,7 @@ describe('wrong passwords', () => {
       email: user.email,
       password: PASSWORD,
     })) as { token: string }
-    await signOut(await asking(db, { token }), null)
+    await signOutSession(await asking(db, { token }), null)
     const guesses = Array.from({ length: 20 }, (_, n) => ({
       subject: `password ${user.email}`,
       address: `198.51.100.${n}`,
@@ -332,17 +332,17 @@ describe('wrong passwords', () => {
     await givePassword(db, user)
     const token = await sessionFor(db, user.id)
     const attempt = async (password: string) =>
-      changePassword(await asking(db, { token }), { password, newPassword: 'eight blue kites' })
+      changeOwnPassword(await asking(db, { token }), { password, newPassword: 'eight blue kites' })
     for (const wrong of words.slice(0, 5)) expect(await attempt(wrong)).toMatchObject({ ok: false })
     await expect(attempt(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' })
   })
 })
 
 plain('an IPv6 address counts with its /64', () => {
-  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
-  expect(networkOf('2001:db8:1:2:aaaa::1')).toBe('2001:db8:1:2::/64')
-  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
-  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkAddress('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkAddress('2001:db8:1:2:aaaa::1')).toBe('2001:db8:1:2::/64')
+  expect(networkAddress('2001:db8::1')).toBe('2001:db8:0:0::/64')
+  expect(networkAddress('::1')).toBe('0:0:0:0::/64')
 })
 
 /** A database with one user, and a connection of each process. */
@@ -373,9 +373,9 @@ describe('two processes on one database', () => {
         password: PASSWORD,
       })) as { token: string }
       const cookie = { headers: new Headers({ cookie: `sanad_session=${token}` }) }
-      expect(await actorOf(two, cookie, 'web')).toMatchObject({ userId: user.id })
-      await signOut(await asking(two, { token }), null)
-      expect(await actorOf(one, cookie, 'web')).toBeNull()
+      expect(await findRequestActor(two, cookie, 'web')).toMatchObject({ userId: user.id })
+      await signOutSession(await asking(two, { token }), null)
+      expect(await findRequestActor(one, cookie, 'web')).toBeNull()
 
       const attempts = Array.from({ length: 12 }, async (_, n) =>
         signIn(await asking(n % 2 ? one : two, { address: '203.0.113.5' }), {

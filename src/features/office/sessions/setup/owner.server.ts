@@ -4,7 +4,7 @@ import { unauthenticated } from '~/shared/errors'
 import { kept } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import { keyed } from '~/server/secret.server'
-import { sessionOf } from '~/server/session.server'
+import { findRequestSession } from '~/server/session.server'
 import { knownBrowser } from '../passwords/known-browser.server'
 import {
   adoptPassword,
@@ -17,7 +17,7 @@ import {
   known,
   knownAddress,
   refuseTooSoon,
-  type Source,
+  type GuessSource,
   stranger,
 } from '../passwords/throttle.server'
 
@@ -34,17 +34,17 @@ type Owner = {
  * The user with this e-mail address and password, or null, in the same time in either case. Wrong
  * guesses are counted: throws `too_many_requests`, and the caller must not throw after null.
  */
-export async function ownerOf(
+export async function verifyCredentials(
   ctx: OpenContext,
   email: string,
   password: string,
 ): Promise<Owner | null> {
-  const user = await accountOf(ctx, email)
-  const source = await sourceOf(ctx, user)
+  const user = await findAccount(ctx, email)
+  const source = await guessSource(ctx, user)
   const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
   let adopted: string | undefined
   const isRight = await guessed(ctx, guess, async () => {
-    const verdict = await verdictOf(ctx, { email, password }, user, source)
+    const verdict = await passwordVerdict(ctx, { email, password }, user, source)
     adopted = verdict.adopted
     return verdict.isRight
   })
@@ -61,20 +61,20 @@ const ownerWith = ({ request }: OpenContext, email: string, user: NonNullable<Ac
 })
 
 /**
- * As `ownerOf`, of a password that was right before and still is: nothing is to be written, so that no transaction is
- * needed. Undefined if that is not known, or if wrong guesses are to be deleted: `ownerOf` must be asked.
+ * As `verifyCredentials`, of a password that was right before and still is: nothing is to be written, so that no transaction is
+ * needed. Undefined if that is not known, or if wrong guesses are to be deleted: `verifyCredentials` must be asked.
  */
 export async function knownOwner(
   ctx: OpenContext,
   { email, password }: Credentials,
 ): Promise<Owner | null | undefined> {
   const { right } = allVerdicts()
-  const key = keyOf({ email, password })
+  const key = verdictKey({ email, password })
   const verdict = right.get(key)
-  const user = verdict && (await accountOf(ctx, email))
+  const user = verdict && (await findAccount(ctx, email))
   if (!user || user.password === null || verdict.stored !== user.password) return undefined
   remember(right, key, verdict)
-  const source = await sourceOf(ctx, user)
+  const source = await guessSource(ctx, user)
   const wrongHere = await refuseTooSoon(
     ctx,
     { what: 'password', of: email, source },
@@ -84,17 +84,17 @@ export async function knownOwner(
 }
 
 /** A session of the user, a browser that the user has signed in on, the user's usual address, or none of these. */
-async function sourceOf(ctx: OpenContext, account: Account): Promise<Source> {
+async function guessSource(ctx: OpenContext, account: Account): Promise<GuessSource> {
   const { db, request } = ctx
   if (!account) return stranger(request.address)
-  const session = await sessionOf(db, request.headers, request.via)
+  const session = await findRequestSession(db, request.headers, request.via)
   if (session?.actor.userId === account.id) return known('session', session.id)
   const browser = knownBrowser(request.headers, account.id)
   if (browser) return known('browser', browser)
   return account.isKnownHere ? knownAddress(request.address) : stranger(request.address)
 }
 
-const accountOf = ({ db, request }: OpenContext, email: string) =>
+const findAccount = ({ db, request }: OpenContext, email: string) =>
   db
     .selectFrom('users')
     .modifyFront(kept())
@@ -132,7 +132,7 @@ const accountOf = ({ db, request }: OpenContext, email: string) =>
     .where('users.is_deleted', '=', false)
     .executeTakeFirst()
 
-type Account = Awaited<ReturnType<typeof accountOf>>
+type Account = Awaited<ReturnType<typeof findAccount>>
 
 /**
  * How many passwords are cached as right, and as wrong: more than a large organization has users.
@@ -153,21 +153,21 @@ type Verdict = {
  * that; hashing is slow by design. Both are recognized by a keyed digest of 128 bits, together with
  * the stored hash that the answer holds for. It is kept in the memory of the process only.
  */
-async function verdictOf(
+async function passwordVerdict(
   ctx: OpenContext,
   { email, password }: Credentials,
   account: Account,
-  { place }: Source,
+  { place }: GuessSource,
 ): Promise<Verdict> {
   const verdicts = allVerdicts()
-  const key = keyOf({ email, password })
+  const key = verdictKey({ email, password })
   const stored = account?.password ?? account?.former ?? null
   const remembered = verdicts.right.get(key) ?? verdicts.wrong.get(key)
   const isKnown =
     remembered !== undefined && remembered.stored === stored && remembered.until > Date.now()
   const verdict: Verdict = isKnown
     ? remembered
-    : { stored, ...(await checked(ctx, password, account, place)), until: untilOf() }
+    : { stored, ...(await checked(ctx, password, account, place)), until: verdictExpiry() }
   const right = verdict.isRight
   // a password that was right before a change
   if (!right) verdicts.right.delete(key)
@@ -194,13 +194,13 @@ async function checked({ db }: OpenContext, password: string, account: Account, 
 }
 
 type Credentials = { email: string; password: string }
-const keyOf = ({ email, password }: Credentials) =>
+const verdictKey = ({ email, password }: Credentials) =>
   keyed('password verdict', `${email} ${password}`).subarray(0, 16).toString('base64')
 
 const allVerdicts = () =>
   perProcess('password verdicts', () => ({ right: new Map(), wrong: new Map() }) as Verdicts)
 type Verdicts = { right: Map<string, Verdict>; wrong: Map<string, Verdict> }
-const untilOf = () => Date.now() + WRONG_FOR
+const verdictExpiry = () => Date.now() + WRONG_FOR
 
 /** A Map keeps the order of insertion: the least recently used entry is the first. */
 function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict) {
@@ -210,20 +210,20 @@ function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict)
 }
 
 /**
- * Hashes a password before the transaction that calls `ownerOf`, which then finds the result: no
+ * Hashes a password before the transaction that calls `verifyCredentials`, which then finds the result: no
  * database connection waits for the processor. Throws `too_many_requests` without hashing if the
  * next guess must wait.
- * Whether the password is right is for the caller's own work ahead: only `ownerOf` counts a wrong one.
+ * Whether the password is right is for the caller's own work ahead: only `verifyCredentials` counts a wrong one.
  */
 export async function verifyAhead(
   ctx: OpenContext,
   email: string,
   password: string,
 ): Promise<boolean> {
-  const account = await accountOf(ctx, email)
-  const source = await sourceOf(ctx, account)
+  const account = await findAccount(ctx, email)
+  const source = await guessSource(ctx, account)
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
-  return (await verdictOf(ctx, { email, password }, account, source)).isRight
+  return (await passwordVerdict(ctx, { email, password }, account, source)).isRight
 }
 
 /** `before` of an operation that asks signed-in users for their password. */
@@ -231,9 +231,9 @@ export async function verifyOwnAhead(ctx: Context, { password }: { password: str
   await verifyAhead(ctx, await ownEmail(ctx), password)
 }
 
-/** Whether it is the password of the signed-in user: a screen left open must not be enough. As `ownerOf`. */
+/** Whether it is the password of the signed-in user: a screen left open must not be enough. As `verifyCredentials`. */
 export const confirmedOwner = async (ctx: Context, password: string) =>
-  ownerOf(ctx, await ownEmail(ctx), password)
+  verifyCredentials(ctx, await ownEmail(ctx), password)
 
 export async function ownEmail({ db, actor }: Context): Promise<string> {
   const user = await db

@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
-import { schemaOf } from '~/fields/field'
+import { fieldsSchema } from '~/fields/field'
 import { audit } from '~/server/audit'
 import { NoInput, type OpenContext, openMutation, openQuery } from '~/server/operation'
 import { conflict, invalid } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { openSession, reusableToken } from '../issue.server'
 import { setPassword } from '../passwords/password.server'
-import { codeFrom, hashOf } from '~/server/secret.server'
+import { codeFrom, hashToken } from '~/server/secret.server'
 import { isRestored, isSetupOpen, superAdmins } from '~/server/startup.server'
-import { refused, restoredFields, setupFields } from '../session'
+import { refusedField, restoredFields, setupFields } from '../session'
 import { guessed, stranger } from '../passwords/throttle.server'
 
 /**
@@ -28,15 +28,15 @@ export const setupState = openQuery('setup.state', {
  * Creates the first super_admin and the first clinic, and signs the user in. Needs the code that
  * the terminal printed.
  */
-export const completeSetup = openMutation('setup.complete', {
-  input: schemaOf(setupFields).extend({
+export const completeFirstSetup = openMutation('setup.complete', {
+  input: fieldsSchema(setupFields).extend({
     language: z.enum(LANGUAGES, 'validation.option').optional(),
   }),
   allow: () => true,
   async run(ctx, { code, clinic, ...person }) {
     await takeTurns(ctx.db)
     if (!(await isSetupOpen(ctx.db))) throw conflict('setup.closed')
-    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
+    if (!(await isRightCode(ctx, code))) return refusedField('code', 'setup.wrongCode')
     const { id } = await makeSuperAdmin(ctx, person, clinic)
     await audit(ctx, { action: 'setup.complete', table: 'users', recordId: id, userId: id })
     return { ok: true as const, token: await signedInAs(ctx, id) }
@@ -49,7 +49,7 @@ export const restoredAdmins = openMutation('setup.restoredAdmins', {
   allow: () => true,
   async run(ctx, { code }) {
     await refuseUnlessRestored(ctx)
-    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
+    if (!(await isRightCode(ctx, code))) return refusedField('code', 'setup.wrongCode')
     const people = await superAdmins(ctx.db)
       .select(['users.id', 'name', 'email'])
       .orderBy('name')
@@ -62,12 +62,12 @@ export const restoredAdmins = openMutation('setup.restoredAdmins', {
  * Sets the password of a super administrator and signs them in. The code works once: from then on a
  * user has a password.
  */
-export const completeRestore = openMutation('setup.completeRestore', {
-  input: schemaOf(restoredFields),
+export const completeServerRestore = openMutation('setup.completeRestore', {
+  input: fieldsSchema(restoredFields),
   allow: () => true,
   async run(ctx, { code, userId, newPassword }) {
     await refuseUnlessRestored(ctx)
-    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
+    if (!(await isRightCode(ctx, code))) return refusedField('code', 'setup.wrongCode')
     const person = await superAdmins(ctx.db)
       .select(['users.id', 'email'])
       .where('users.id', '=', userId)
@@ -105,7 +105,7 @@ const signedInAs = (ctx: OpenContext, userId: string) =>
  */
 export const createSuperAdmin = openMutation('setup.createSuperAdmin', {
   input: z.object({
-    ...schemaOf(setupFields).omit({ code: true }).shape,
+    ...fieldsSchema(setupFields).omit({ code: true }).shape,
     clinic: setupFields.clinic.schema.nullish(),
   }),
   allow: ({ request }) => request.via === 'command',
@@ -116,7 +116,7 @@ async function isSetupCode(db: Kysely<DB>, code: string): Promise<boolean> {
   const found = await db
     .selectFrom('setup_codes')
     .select('created_at')
-    .where('code_hash', '=', hashOf(codeFrom(code)))
+    .where('code_hash', '=', hashToken(codeFrom(code)))
     .execute()
   return found.length > 0
 }

@@ -2,11 +2,11 @@ import { describe, expect, test as plain } from 'vitest'
 import { aRequest, auditOf, cloneTemplate, test } from '../../../../../test/harness'
 import { asking } from '../../../../../test/sessions'
 import { ownFingerprint } from '~/server/instance-key.server'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { beforeReady, isSetupOpen, setupCode } from '~/server/startup.server'
 import {
-  completeRestore,
-  completeSetup,
+  completeServerRestore,
+  completeFirstSetup,
   createSuperAdmin,
   restoredAdmins,
   setupState,
@@ -30,14 +30,14 @@ describe('the first start', () => {
     )
     expect(await setupState(await asking(db), null)).toEqual({ isOpen: true, isRestored: false })
 
-    const outcome = await completeSetup(await asking(db), {
+    const outcome = await completeFirstSetup(await asking(db), {
       ...person,
       code: code.toLowerCase(),
       language: 'ar',
     })
 
     const { token } = outcome as { token: string }
-    const actor = await actorOf(
+    const actor = await findRequestActor(
       db,
       { headers: new Headers({ cookie: `sanad_session=${token}` }) },
       'web',
@@ -52,7 +52,7 @@ describe('the first start', () => {
     expect(await setupState(await asking(db), null)).toEqual({ isOpen: false, isRestored: false })
     expect(await beforeReady(db)).toEqual([])
     await expect(
-      completeSetup(await asking(db), { ...person, email: 'b@c.example', code }),
+      completeFirstSetup(await asking(db), { ...person, email: 'b@c.example', code }),
     ).rejects.toMatchObject({
       text: { key: 'setup.closed' },
     })
@@ -61,7 +61,7 @@ describe('the first start', () => {
   test('each wrong field is reported; a wrong code is slowed down', async ({ db }) => {
     const code = await setupCode(db)
     await expect(
-      completeSetup(await asking(db), {
+      completeFirstSetup(await asking(db), {
         clinic: '',
         name: '',
         email: 'x',
@@ -78,17 +78,17 @@ describe('the first start', () => {
       },
     })
     await expect(
-      completeSetup(await asking(db), { ...person, newPassword: 'password123', code }),
+      completeFirstSetup(await asking(db), { ...person, newPassword: 'password123', code }),
     ).rejects.toMatchObject({
       fields: { newPassword: { key: 'sessions.passwordCommon' } },
     })
     for (const wrong of ['A', 'B', 'C', 'D', 'E']) {
-      expect(await completeSetup(await asking(db), { ...person, code: wrong })).toMatchObject({
+      expect(await completeFirstSetup(await asking(db), { ...person, code: wrong })).toMatchObject({
         ok: false,
         fields: { code: { key: 'setup.wrongCode' } },
       })
     }
-    await expect(completeSetup(await asking(db), { ...person, code })).rejects.toMatchObject({
+    await expect(completeFirstSetup(await asking(db), { ...person, code })).rejects.toMatchObject({
       code: 'too_many_requests',
     })
     expect(await isSetupOpen(db)).toBe(true)
@@ -103,7 +103,7 @@ describe('the first start', () => {
     const stored = await db.selectFrom('setup_codes').selectAll().execute()
     expect(stored).toHaveLength(1)
     expect(stored[0]!.code_hash.toString('latin1')).not.toContain(first)
-    expect(await completeSetup(await asking(db), { ...person, code: first })).toMatchObject({
+    expect(await completeFirstSetup(await asking(db), { ...person, code: first })).toMatchObject({
       ok: true,
     })
     expect(await db.selectFrom('setup_codes').selectAll().execute()).toEqual([])
@@ -153,24 +153,24 @@ describe('after the restore of a backup without passwords', () => {
     expect(await restoredAdmins(await asking(db), { code })).toEqual({ ok: true, people })
     const chosen = { code, userId: omar.id, newPassword }
     await expect(
-      completeRestore(await asking(db), { ...chosen, userId: provider.id }),
+      completeServerRestore(await asking(db), { ...chosen, userId: provider.id }),
     ).rejects.toMatchObject({ fields: { userId: { key: 'validation.option' } } })
     await expect(
-      completeRestore(await asking(db), { ...chosen, newPassword: 'password123' }),
+      completeServerRestore(await asking(db), { ...chosen, newPassword: 'password123' }),
     ).rejects.toMatchObject({ fields: { newPassword: { key: 'sessions.passwordCommon' } } })
 
-    const { token } = (await completeRestore(await asking(db), chosen)) as { token: string }
+    const { token } = (await completeServerRestore(await asking(db), chosen)) as { token: string }
     const headers = new Headers({ cookie: `sanad_session=${token}` })
-    expect(await actorOf(db, { headers }, 'web')).toMatchObject({ userId: omar.id })
+    expect(await findRequestActor(db, { headers }, 'web')).toMatchObject({ userId: omar.id })
     expect((await auditOf(db, omar.id)).map(({ action }) => action)).toContain(
       'setup.completeRestore',
     )
     expect(await setupState(await asking(db), null)).toEqual({ isOpen: false, isRestored: false })
     expect(await beforeReady(db)).toEqual([])
     for (const attempt of [
-      completeRestore(await asking(db), { ...chosen, userId: amal.id }),
+      completeServerRestore(await asking(db), { ...chosen, userId: amal.id }),
       restoredAdmins(await asking(db), { code }),
-      completeSetup(await asking(db), { ...person, code }),
+      completeFirstSetup(await asking(db), { ...person, code }),
     ])
       await expect(attempt).rejects.toMatchObject({ text: { key: 'setup.closed' } })
     expect(await db.selectFrom('credentials').select('user_id').execute()).toEqual([
@@ -193,7 +193,7 @@ plain('of two who complete it at the same moment, one wins', async () => {
   const db = await cloneTemplate(`setup_${process.pid}`)
   const code = await setupCode(db)
   const attempt = async (email: string) =>
-    completeSetup(await asking(db), { ...person, email, code })
+    completeFirstSetup(await asking(db), { ...person, email, code })
   const outcomes = await Promise.allSettled([
     attempt('a@clinic.example'),
     attempt('b@clinic.example'),

@@ -1,6 +1,6 @@
 import type { Fields } from '~/fields/field'
 import type { Message } from '~/shared/errors'
-import { directionOf, type Language, languageNames, LANGUAGES } from '~/shared/language'
+import { textDirection, type Language, languageNames, LANGUAGES } from '~/shared/language'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import type { Theme } from '~/shared/viewer'
@@ -10,13 +10,13 @@ import { signInScript } from './sign-in-script'
 import { signInStyle } from './sign-in-style'
 
 /** What the form asks for: each step posts to the operation of its name in `sign-in.server.ts`. */
-export type Step = 'signIn' | 'verify' | 'replace' | 'unlock' | 'unlockByCode'
+export type SignInStep = 'signIn' | 'verify' | 'replace' | 'unlock' | 'unlockByCode'
 
 /** Why the form was refused: as a whole, and beside its fields. */
 export type Complaint = { text?: Message; fields: Readonly<Record<string, Message>> }
 
 type Words = { title: MessageKey; lead: MessageKey; submit: MessageKey; leave?: MessageKey }
-const words: Record<Step, Words & { fields: Fields }> = {
+const words: Record<SignInStep, Words & { fields: Fields }> = {
   signIn: {
     title: 'sessions.title',
     lead: 'sessions.lead',
@@ -54,7 +54,7 @@ const words: Record<Step, Words & { fields: Fields }> = {
 }
 
 export type PageProps = {
-  step: Step
+  step: SignInStep
   /** Who locked the session. */
   name: string
   /** Of the screen that was asked for; null for the dashboard. */
@@ -83,7 +83,7 @@ export function SignInPage(props: PageProps) {
   const wrong = Object.keys(fields).find((field) => complaint?.fields[field])
   const action = to ? actionFor(to) : '/'
   return (
-    <html lang={language} dir={directionOf(language)} data-theme={theme}>
+    <html lang={language} dir={textDirection(language)} data-theme={theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -14,11 +14,12 @@ export async function firstScreenAssets(language: Language): Promise<string[]> {
   const { tsrStartManifest } = await import('tanstack-start-manifest:v')
   const { routes } = tsrStartManifest()
   const of = ROUTES.map((id) => routes[id] ?? {})
-  const scripts = of.flatMap(({ preloads = [] }) => preloads.map(addressOf))
-  const sheets = of.flatMap(({ css = [] }) => css.map(addressOf))
+  const scripts = of.flatMap(({ preloads = [] }) => preloads.map(linkAddress))
+  const sheets = of.flatMap(({ css = [] }) => css.map(linkAddress))
   return [
     ...new Set([styles, ...sheets, ...scripts, latin, ...(language === 'ar' ? [arabic] : [])]),
   ]
 }
 
-const addressOf = (link: string | { href: string }) => (typeof link === 'string' ? link : link.href)
+const linkAddress = (link: string | { href: string }) =>
+  typeof link === 'string' ? link : link.href

@@ -1,13 +1,13 @@
 import { db } from '~/db/db.server'
 import { headersOfPage, newNonce } from '~/server/page-headers'
 import { recent } from '~/server/recent'
-import { contextOf } from '~/server/serve.server'
-import { tokenOf } from '~/server/session.server'
+import { requestContext } from '~/server/serve.server'
+import { sessionToken } from '~/server/session.server'
 import { isRestored, isSetupOpen } from '~/server/startup.server'
 import type { Language } from '~/shared/language'
-import { screenOf } from '~/shared/screen-address'
+import { toScreenAddress } from '~/shared/screen-address'
 import type { Theme } from '~/shared/viewer'
-import { forgetCookie, keepPreferences, keepToken, preferencesOf } from '../cookie.server'
+import { forgetCookie, keepPreferences, keepToken, readPreferences } from '../cookie.server'
 import { getViewer } from '../sessions.functions'
 import { setupState } from '../setup/setup.server'
 import { firstScreenAssets } from './first-screen.server'
@@ -49,8 +49,8 @@ async function isSetUp(): Promise<boolean> {
  * must not wait for others. Undefined where it takes more than that.
  */
 export async function respondFromMemory(request: Request): Promise<Response | undefined> {
-  if (tokenOf(request.headers, 'web') || !(await isSetUp())) return undefined
-  const { language, theme } = preferencesOf(request)
+  if (sessionToken(request.headers, 'web') || !(await isSetUp())) return undefined
+  const { language, theme } = readPreferences(request)
   const key = `${language} ${theme}`
   const template = templates.get(key) ?? templateIn(language, theme)
   templates.set(key, template)
@@ -70,7 +70,7 @@ export async function respondPage(request: Request, nonce: string): Promise<Resp
   const { actor } = await getViewer()
   const { to, byCode } = askedBy(request)
   if (actor) return seeOther(to ?? '/app')
-  const ctx = await contextOf(request, 'web')
+  const ctx = await requestContext(request, 'web')
   const { isOpen, isRestored: wasRestored } = await setupState(ctx, undefined)
   if (isOpen || wasRestored) return seeOther('/setup')
   return page(request, { ...(await stepNow(ctx, byCode)), nonce })
@@ -78,7 +78,7 @@ export async function respondPage(request: Request, nonce: string): Promise<Resp
 
 /** `POST /`: takes the step that was filled in. */
 export async function respondForm(request: Request, nonce: string): Promise<Response> {
-  const ctx = await contextOf(request, 'web')
+  const ctx = await requestContext(request, 'web')
   const typed = new URLSearchParams(await request.text())
   const { to } = askedBy(request)
   const again = to ? `/?to=${encodeURIComponent(to)}` : '/'
@@ -117,7 +117,7 @@ const kept = (typed: URLSearchParams) => ({ email: typed.get('email') ?? '' })
 function askedBy({ url }: Request) {
   const { searchParams } = new URL(url)
   return {
-    to: screenOf(searchParams.get('to') ?? '') ?? null,
+    to: toScreenAddress(searchParams.get('to') ?? '') ?? null,
     byCode: searchParams.get('by') === 'code',
   }
 }

@@ -5,16 +5,16 @@ import { toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { isLanguage, type Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { NewPassword, refused as notAccepted, type Refused } from '../session'
+import { NewPassword, refusedField as notAccepted, type Refused } from '../session'
 import {
   currentOf,
   replacePassword,
   signIn,
-  signOut,
+  signOutSession,
   unlockSession,
   verifyTwoFactor,
 } from '../sessions.server'
-import { type Complaint, type PageProps, SignInPage, type Step } from './SignInPage'
+import { type Complaint, type PageProps, SignInPage, type SignInStep } from './SignInPage'
 
 /** What became of a posted form. Cookies and redirects are the route's. */
 type Taken =
@@ -26,7 +26,7 @@ type Taken =
 type Outcome = { ok: true; token?: string; twoFactor?: boolean } | Refused
 
 /** Each step is the operation that the screens of a script call, too. */
-const steps: Record<Step, (ctx: OpenContext, typed: URLSearchParams) => Promise<Outcome>> = {
+const steps: Record<SignInStep, (ctx: OpenContext, typed: URLSearchParams) => Promise<Outcome>> = {
   signIn: (ctx, typed) =>
     signIn(ctx, { email: typed.get('email') ?? '', password: typed.get('password') ?? '' }),
   verify: (ctx, typed) => verifyTwoFactor(ctx, { code: typed.get('code') ?? '' }),
@@ -45,14 +45,15 @@ async function replace(ctx: OpenContext, typed: URLSearchParams): Promise<Outcom
   return replacePassword(ctx, { newPassword })
 }
 
-const isStep = (text: string | null): text is Step => text !== null && Object.hasOwn(steps, text)
+const isStep = (text: string | null): text is SignInStep =>
+  text !== null && Object.hasOwn(steps, text)
 
 /** Takes one step of the sign-in form. Throws nothing that a user may be shown. */
 export async function takeStep(ctx: OpenContext, typed: URLSearchParams): Promise<Taken> {
   const language = typed.get('language')
   if (isLanguage(language)) return { became: 'inLanguage', language }
   if (typed.has('leave')) {
-    await signOut(ctx, undefined)
+    await signOutSession(ctx, undefined)
     return { became: 'left' }
   }
   const step = typed.get('step')
@@ -85,7 +86,7 @@ const refused = (status: number, complaint: Complaint, retryAfter?: number): Tak
 /** What the page asks for now, by the state of the session. */
 export async function stepNow(ctx: OpenContext, byCode: boolean) {
   const { state, actor } = await currentOf(ctx, undefined)
-  const next: Record<Exclude<typeof state, 'open'>, Step> = {
+  const next: Record<Exclude<typeof state, 'open'>, SignInStep> = {
     none: 'signIn',
     pending: 'verify',
     mustChange: 'replace',

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context, OpenContext } from '~/server/operation'
-import { codeFrom, keyed, newCode, unseal } from '~/server/secret.server'
+import { codeFrom, keyed, newCode, unsealSecret } from '~/server/secret.server'
 import { invalid } from '~/shared/errors'
 import { guessed, stranger } from '../passwords/throttle.server'
-import { type Refused, refused } from '../session'
+import { type Refused, refusedField } from '../session'
 import { confirmedOwner } from '../setup/owner.server'
 import { stepOfCode, TOLERANCE } from './totp.server'
 
@@ -34,12 +34,12 @@ export async function refusedOwner(
 ): Promise<Refused | null> {
   if (!password) throw invalid({ password: { key: 'validation.required' } })
   const owner = await confirmedOwner(ctx, password)
-  if (!owner) return refused('password', 'sessions.wrongPassword')
+  if (!owner) return refusedField('password', 'sessions.wrongPassword')
   if (!owner.hasSecondFactor) return null
-  if (!code) return refused('code', 'validation.required')
+  if (!code) return refusedField('code', 'validation.required')
   return (await isSecondFactor(ctx, owner.userId, code))
     ? null
-    : refused('code', 'sessions.wrongCode')
+    : refusedField('code', 'sessions.wrongCode')
 }
 
 /** Also of an offer that is not enabled yet: its first code enables it. */
@@ -49,7 +49,7 @@ async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<b
     .select('secret')
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const step = factor && stepOfCode(unseal(userId, factor.secret), code)
+  const step = factor && stepOfCode(unsealSecret(userId, factor.secret), code)
   if (!step) return false
   const taken = await db
     .updateTable('second_factors')

@@ -5,14 +5,14 @@ import { mutation, signedIn } from '~/server/operation'
 import { conflict } from '~/shared/errors'
 import { currentSession, reopenSession } from '../issue.server'
 import { confirmedOwner, verifyOwnAhead } from '../setup/owner.server'
-import { seal } from '~/server/secret.server'
+import { sealSecret } from '~/server/secret.server'
 import {
   hasSecondFactor,
   isSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
 } from './second-factor.server'
-import { Code, Confirm, ConfirmWithCode, PersonId, refused } from '../session'
+import { Code, Confirm, ConfirmWithCode, PersonId, refusedField } from '../session'
 import { base32, newTotpSecret, totpUri } from './totp.server'
 
 /** Offers a secret for the authenticator app. Nothing changes until a code from it comes back. */
@@ -23,10 +23,10 @@ export const startTwoFactor = mutation('twoFactor.start', {
   async run(ctx, { password }) {
     const { db, actor } = ctx
     const owner = await confirmedOwner(ctx, password)
-    if (!owner) return refused('password', 'sessions.wrongPassword')
+    if (!owner) return refusedField('password', 'sessions.wrongPassword')
     if (owner.hasSecondFactor) throw conflict('twoFactor.alreadyOn')
     const plain = newTotpSecret()
-    const secret = seal(actor.userId, plain)
+    const secret = sealSecret(actor.userId, plain)
     await db
       .insertInto('second_factors')
       .values({ user_id: actor.userId, secret })
@@ -46,17 +46,18 @@ export const startTwoFactor = mutation('twoFactor.start', {
  * Turns it on with the first code. Every session that a password alone had opened ends; this screen
  * gets a new one.
  */
-export const enableTwoFactor = mutation('twoFactor.enable', {
+export const turnOnTwoFactor = mutation('twoFactor.enable', {
   input: Confirm.extend(Code.shape),
   allow: signedIn,
   before: verifyOwnAhead,
   async run(ctx, { password, code }) {
     const { db, actor } = ctx
     const before = await currentSession(ctx)
-    if (!(await confirmedOwner(ctx, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await confirmedOwner(ctx, password)))
+      return refusedField('password', 'sessions.wrongPassword')
     if (await hasSecondFactor(db, actor.userId)) throw conflict('twoFactor.alreadyOn')
     if (!(await isSecondFactor(ctx, actor.userId, code)))
-      return refused('code', 'sessions.wrongCode')
+      return refusedField('code', 'sessions.wrongCode')
     await db
       .updateTable('second_factors')
       .set({ enabled_at: sql<Date>`clock_timestamp()` })
@@ -69,18 +70,18 @@ export const enableTwoFactor = mutation('twoFactor.enable', {
 })
 
 /** The password and a code of the factor, so that neither alone takes the other away. */
-export const disableTwoFactor = mutation('twoFactor.disable', {
+export const disableOwnTwoFactor = mutation('twoFactor.disable', {
   input: ConfirmWithCode,
   allow: signedIn,
   before: verifyOwnAhead,
   async run(ctx, { password, code }) {
     const before = await currentSession(ctx)
     const owner = await confirmedOwner(ctx, password)
-    if (!owner) return refused('password', 'sessions.wrongPassword')
+    if (!owner) return refusedField('password', 'sessions.wrongPassword')
     if (owner.hasSecondFactor) {
-      if (!code) return refused('code', 'validation.required')
+      if (!code) return refusedField('code', 'validation.required')
       if (!(await isSecondFactor(ctx, owner.userId, code)))
-        return refused('code', 'sessions.wrongCode')
+        return refusedField('code', 'sessions.wrongCode')
     }
     await removeSecondFactor(ctx.db, ctx.actor.userId)
     await audit(ctx, { action: 'twoFactor.disable', table: 'users', recordId: ctx.actor.userId })
@@ -95,7 +96,7 @@ export const newRecoveryCodes = mutation('twoFactor.newRecoveryCodes', {
   before: verifyOwnAhead,
   async run(ctx, { password }) {
     const owner = await confirmedOwner(ctx, password)
-    if (!owner) return refused('password', 'sessions.wrongPassword')
+    if (!owner) return refusedField('password', 'sessions.wrongPassword')
     if (!owner.hasSecondFactor) throw conflict('twoFactor.notOn')
     const recoveryCodes = await replaceRecoveryCodes(ctx.db, ctx.actor.userId)
     await audit(ctx, {

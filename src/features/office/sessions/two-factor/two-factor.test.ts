@@ -10,13 +10,13 @@ import {
   tokenFor,
 } from '../../../../../test/sessions'
 import type { DB } from '~/db/types'
-import { actorOf } from '~/server/session.server'
+import { findRequestActor } from '~/server/session.server'
 import { getAccount } from '../account.server'
 import { signIn, unlockSession, lockSession, verifyTwoFactor } from '../sessions.server'
 import { base32, stepOfCode } from './totp.server'
 import {
-  disableTwoFactor,
-  enableTwoFactor,
+  disableOwnTwoFactor,
+  turnOnTwoFactor,
   newRecoveryCodes,
   startTwoFactor,
 } from './two-factor.server'
@@ -32,7 +32,7 @@ async function enable(db: Kysely<DB>, user: { id: string; email: string }) {
     password: PASSWORD,
   })) as { secret: string }
   const code = codeOf(secret)
-  const enabled = (await enableTwoFactor(await asking(db, { token }), {
+  const enabled = (await turnOnTwoFactor(await asking(db, { token }), {
     password: PASSWORD,
     code,
   })) as Enabled
@@ -48,7 +48,7 @@ const inOrder = async (db: Kysely<DB>, email: string) =>
 const opens = async (db: Kysely<DB>, token: string, via: 'web' | 'trpc' | 'phone') => {
   const headers: HeadersInit =
     via === 'web' ? { cookie: `sanad_session=${token}` } : { authorization: `Bearer ${token}` }
-  return (await actorOf(db, { headers: new Headers(headers) }, via)) !== null
+  return (await findRequestActor(db, { headers: new Headers(headers) }, via)) !== null
 }
 
 test('the codes are those of RFC 6238, one step early or late', () => {
@@ -91,12 +91,12 @@ describe('turning it on', () => {
     expect(offer.qrCode).toContain('<svg')
     expect(await inOrder(db, user.email)).toMatchObject({ twoFactor: false })
     expect(
-      await enableTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
+      await turnOnTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
     ).toMatchObject({
       ok: false,
       fields: { code: { key: 'sessions.wrongCode' } },
     })
-    const enabled = (await enableTwoFactor(await ask(), {
+    const enabled = (await turnOnTwoFactor(await ask(), {
       password: PASSWORD,
       code: codeOf(offer.secret),
     })) as Enabled
@@ -289,10 +289,10 @@ test('new recovery codes ask for the password, turning it off for a code too; ol
   })
 
   expect(
-    await disableTwoFactor(await asking(db, { token }), { password: 'wrong one' }),
+    await disableOwnTwoFactor(await asking(db, { token }), { password: 'wrong one' }),
   ).toMatchObject({ ok: false })
   const code = codeOf(secret)
-  const off = (await disableTwoFactor(await asking(db, { token }), {
+  const off = (await disableOwnTwoFactor(await asking(db, { token }), {
     password: PASSWORD,
     code,
   })) as { token: string }

@@ -1,6 +1,6 @@
 import { Letterhead } from '~/ui/Letterhead'
 import { useSay } from '~/shared/say'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import { PatientFacts } from './PatientFacts'
 import classes from './PatientCard.module.css'
 import type { Patient } from '../patients.server'
@@ -15,7 +15,7 @@ export function PatientCard({ patient, card, organization }: Props) {
       <div className={classes.words}>
         <Letterhead organization={organization} />
         <div className={classes.name}>
-          <bdi>{nameOf(patient) || '—'}</bdi>
+          <bdi>{patientName(patient) || '—'}</bdi>
         </div>
         <PatientFacts patient={patient} isNameless />
         <p className={classes.hint}>{say('paper.bringCard')}</p>

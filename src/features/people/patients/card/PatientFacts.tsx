@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Facts } from '~/ui/Sheet'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
-import { birthPrecisionOf, nameOf } from '../patient'
+import { readBirthPrecision, patientName } from '../patient'
 import { PatientAge } from '../PatientAge'
 import type { Patient } from '../patients.server'
 
@@ -20,11 +20,14 @@ export function PatientFacts({ patient, isNameless = false }: Props) {
   const say = useSay()
   const { sex, date_of_birth, metadata, external_patient_id } = patient
   const born: ReactNode =
-    date_of_birth && birthPrecisionOf(metadata) === 'day' ? <Day value={date_of_birth} /> : null
+    date_of_birth && readBirthPrecision(metadata) === 'day' ? <Day value={date_of_birth} /> : null
   return (
     <Facts
       of={[
-        !isNameless && ['prescriptions.patient', <bdi key="name">{nameOf(patient) || '—'}</bdi>],
+        !isNameless && [
+          'prescriptions.patient',
+          <bdi key="name">{patientName(patient) || '—'}</bdi>,
+        ],
         ['patientSearch.age', <PatientAge key="age" patient={patient} />],
         ['prescriptions.born', born],
         [

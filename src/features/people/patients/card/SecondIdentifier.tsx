@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import { birthPrecisionOf, type Identifiers, withBirthPrecision } from '../patient'
+import { readBirthPrecision, type Identifiers, withBirthPrecision } from '../patient'
 import { PatientAge } from '../PatientAge'
 import { BirthDate } from '../PatientIdentity'
 
@@ -15,7 +15,7 @@ export function SecondIdentifier({ of }: { of: Identifiers }) {
   const patient = { date_of_birth, metadata: withBirthPrecision(null, precision ?? 'day') }
   return (
     <Text size="xs" c="dimmed" component="span" display="block" data-identifier>
-      {date_of_birth && birthPrecisionOf(patient.metadata) === 'day' ? (
+      {date_of_birth && readBirthPrecision(patient.metadata) === 'day' ? (
         <BirthDate patient={patient} />
       ) : (
         <PatientAge patient={patient} />

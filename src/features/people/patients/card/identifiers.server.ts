@@ -5,7 +5,7 @@ import type { Identifiers } from '../patient'
  * What tells two patients of one name apart, as one column of a list: the date of birth and a number.
  * `patient` is the name of the patients' table in the statement.
  */
-export const identifiersOf = (patient: string) =>
+export const identifiersColumn = (patient: string) =>
   sql<Identifiers>`jsonb_build_object(
     'date_of_birth', ${sql.ref(`${patient}.date_of_birth`)},
     'precision', ${sql.ref(`${patient}.metadata`)} ->> 'date_of_birth_precision',

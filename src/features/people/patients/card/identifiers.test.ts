@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { listReferrals } from '~/features/care/referrals/referrals.server'
 import { listAppointments } from '~/features/day/appointments/appointments.server'
 import { listQueue as listWaiting } from '~/features/day/queue/queue.server'
-import { listQueue } from '~/features/medicines/dispensing/queue.server'
+import { listDispensingQueue } from '~/features/medicines/dispensing/queue.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
 import { test } from '../../../../../test/harness'
 
@@ -32,7 +32,7 @@ test('two patients of one name differ in every list of patients who receive some
   const me = asUser(await make.user({ role: 'admin' }))
   const lists = {
     prescriptions: (await listPrescriptions(me, { page: 1 })).rows,
-    dispensing: (await listQueue(me, { page: 1 })).rows,
+    dispensing: (await listDispensingQueue(me, { page: 1 })).rows,
     appointments: (await listAppointments(me, { page: 1 })).rows,
     expected: (await listWaiting(me, { clinicId: clinic.id })).expected,
     referrals: (await listReferrals(me, { page: 1 })).rows,

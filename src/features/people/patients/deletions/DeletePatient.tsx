@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import { DeleteItem } from '~/ui/menus'
 import { untilDeleted } from './until-deleted'
 
@@ -12,7 +12,7 @@ type Props = { patient: { id: string; given_name: string | null; surname: string
 export function DeletePatient({ patient }: Props) {
   const router = useRouter()
   const { run } = useAction()
-  const name = nameOf(patient)
+  const name = patientName(patient)
 
   async function remove() {
     const isMeant = await confirm({

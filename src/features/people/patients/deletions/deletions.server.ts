@@ -6,7 +6,7 @@ import { mutation } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
 import { can } from '~/shared/actor'
 import { AppError, forbidden, type Message, notFound } from '~/shared/errors'
-import { nameOf, PatientId } from '../patient'
+import { patientName, PatientId } from '../patient'
 import { deleteAsJob } from './large-deletions.server'
 
 /** More patients than one user can review. */
@@ -16,7 +16,7 @@ const AT_ONCE = 200
  * Deletes a patient with all dependent records; the trash can restore them. With `job`, nothing is deleted yet: the
  * patient has so many records that a background job deletes them (`patients.deletionProgress`).
  */
-export const deletePatient = mutation('patients.delete', {
+export const deletePatientWithRecords = mutation('patients.delete', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'delete_patient'),
   async run(ctx, { id }) {
@@ -33,7 +33,7 @@ export const deletePatient = mutation('patients.delete', {
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     if (!patient.isMine) throw forbidden()
-    const label = nameOf(patient)
+    const label = patientName(patient)
     const large = await deleteAsJob(ctx, [{ id, label }])
     if (large) return { deletionId: large.deleted[0]!.deletionId, job: large.job }
     const deleted = await deleteRecord(ctx, 'patients', id, label, 'patients.notFound')
@@ -74,7 +74,7 @@ export const deletePatients = mutation('patients.deleteMany', {
       if (!patient) return [[`ids.${at}`, { key: 'patients.notFound' }]]
       return patient.isMine
         ? []
-        : [[`ids.${at}`, { key: 'patients.cannotDelete', values: { name: nameOf(patient) } }]]
+        : [[`ids.${at}`, { key: 'patients.cannotDelete', values: { name: patientName(patient) } }]]
     })
     if (refused.length > 0) {
       const code = refused.length === asked.length ? 'forbidden' : 'conflict'
@@ -82,7 +82,7 @@ export const deletePatients = mutation('patients.deleteMany', {
     }
     const large = await deleteAsJob(
       ctx,
-      found.map((patient) => ({ id: patient.id, label: nameOf(patient) })),
+      found.map((patient) => ({ id: patient.id, label: patientName(patient) })),
     )
     if (large)
       return {
@@ -91,7 +91,7 @@ export const deletePatients = mutation('patients.deleteMany', {
       }
     const { rows } = await sql<{ id: string; deletionId: string }>`
       select record_id as id, deletion_id as "deletionId"
-      from soft_delete_all('patients', ${found.map(({ id }) => id)}::uuid[], ${found.map(nameOf)}::text[],
+      from soft_delete_all('patients', ${found.map(({ id }) => id)}::uuid[], ${found.map(patientName)}::text[],
         ${actor.userId})
       order by record_id`.execute(db)
     return { deleted: rows, job: null }

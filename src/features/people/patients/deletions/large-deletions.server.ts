@@ -53,7 +53,7 @@ export async function deleteAsJob(
 
 /** The records that hang on the patients; what hangs on those is not counted. */
 async function countRecords(db: Kysely<DB>, ids: readonly string[]): Promise<number> {
-  const rules = await rulesOf(db)
+  const rules = await loadDeletionRules(db)
   const { rows } = await sql<{ records: number }>`
     select sum(n)::integer as records from (${sql.join(
       rules.map(
@@ -66,7 +66,7 @@ async function countRecords(db: Kysely<DB>, ids: readonly string[]): Promise<num
 }
 
 /** What is deleted with a patient; a leaf has nothing that is deleted or unlinked with it. */
-export async function rulesOf(db: Kysely<DB>) {
+export async function loadDeletionRules(db: Kysely<DB>) {
   const { rows } = await sql<{ child: string; child_column: string; isLeaf: boolean }>`
     select child, child_column,
       not exists (select from cascade_rules below where below.parent = rule.child) as "isLeaf"

@@ -5,7 +5,7 @@ import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
 import { makeFactories } from '../../../../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
-import { deletePatient, deletePatients } from './deletions.server'
+import { deletePatientWithRecords, deletePatients } from './deletions.server'
 import { LARGE, largeDeletion, stopLargeDeletion } from './large-deletions.server'
 import { runLargeDeletions } from './run.server'
 
@@ -61,7 +61,7 @@ test(
   },
   async ({ whole }) => {
     const { admin, id, records } = await large(whole, 6_000)
-    const { deletionId, job } = await deletePatient(admin, { id })
+    const { deletionId, job } = await deletePatientWithRecords(admin, { id })
     expect(await largeDeletion(admin, { id: job! })).toMatchObject({
       status: 'waiting',
       total: records - 1,
@@ -69,7 +69,7 @@ test(
     })
     expect(await live(whole, id)).toBe(records)
     // pressed twice
-    expect(await deletePatient(admin, { id })).toEqual({ deletionId, job })
+    expect(await deletePatientWithRecords(admin, { id })).toEqual({ deletionId, job })
     expect(await deletePatients(admin, { ids: [id] })).toEqual({
       deleted: [{ id, deletionId }],
       job,
@@ -106,7 +106,7 @@ test(
   },
   async ({ whole }) => {
     const { admin, id, records } = await large(whole, 4_000)
-    const { deletionId, job } = await deletePatient(admin, { id })
+    const { deletionId, job } = await deletePatientWithRecords(admin, { id })
     const user = await makeFactories(whole).user({ role: 'provider' })
     const other = contextOf(whole, user)
     other.actor.role = 'provider'
@@ -124,7 +124,7 @@ test(
       code: 'not_found',
     })
     // asked again, it is another deletion
-    expect((await deletePatient(admin, { id })).deletionId).not.toBe(deletionId)
+    expect((await deletePatientWithRecords(admin, { id })).deletionId).not.toBe(deletionId)
   },
 )
 
@@ -136,9 +136,9 @@ test('a request deletes what is not large itself, also on a connection with plan
   const admin = asUser(await make.user({ role: 'super_admin' }))
   const [small, larger] = [await make.patient(), await make.patient()]
   await answer(db, small.id, 1)
-  expect((await deletePatient(admin, { id: small.id })).job).toBeNull()
+  expect((await deletePatientWithRecords(admin, { id: small.id })).job).toBeNull()
   await answer(db, larger.id, LARGE)
-  expect((await deletePatient(admin, { id: larger.id })).job).toBeNull()
+  expect((await deletePatientWithRecords(admin, { id: larger.id })).job).toBeNull()
   expect(await live(db, larger.id)).toBe(0)
 })
 

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { explain } from '~/server/constraints'
+import { explainDatabaseError } from '~/server/constraints'
 import { isLostConnection } from '~/server/disk.server'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
 import { contextOfRequester } from '~/server/requester.server'
 import { AppError, type Message } from '~/shared/errors'
-import { type Deleted, rulesOf } from './large-deletions.server'
+import { type Deleted, loadDeletionRules } from './large-deletions.server'
 
 /** Records between two looks whether the user has stopped it. */
 const AT_ONCE = 1_000
@@ -72,7 +72,7 @@ async function runOne(
       await end(inner, id, 'finished')
     })
   } catch (thrown) {
-    const error = explain(thrown)
+    const error = explainDatabaseError(thrown)
     // the process shuts down, or PostgreSQL starts again: the next worker begins anew
     if (signal?.aborted) return
     if (stop.signal.aborted) return end(db, id, 'stopped')
@@ -91,7 +91,7 @@ async function deleteAll(
   patients: readonly Deleted[],
   progress: (done: number) => Promise<void>,
 ) {
-  const rules = await rulesOf(db)
+  const rules = await loadDeletionRules(db)
   const { rows: opened } = await sql<Opened>`
     select record_id as id, deletion_id as deletion
     from open_deletions('patients', ${patients.map(({ id }) => id)}::uuid[],

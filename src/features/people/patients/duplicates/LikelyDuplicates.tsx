@@ -7,9 +7,9 @@ import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
 import { useComma } from '~/ui/comma'
-import { reasonText, type Sought, strengthText } from './duplicates'
+import { matchReasonKey, type Sought, strengthText } from './duplicates'
 import type { Duplicate } from './duplicates.server'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import { ReasonDialog } from '../ReasonDialog'
 
 const SETTLE_MS = 400
@@ -84,7 +84,7 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
   const say = useSay()
   const [isLinking, setLinking] = useState(false)
   const [isLinked, setLinked] = useState(false)
-  const name = nameOf(candidate)
+  const name = patientName(candidate)
   const born =
     yearOfBirth &&
     say({
@@ -129,7 +129,7 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
       <Group gap={4}>
         {reasons.map((reason) => (
           <Badge key={reason} variant="default" tt="none" fw={500} radius="sm">
-            {say(reasonText(reason))}
+            {say(matchReasonKey(reason))}
           </Badge>
         ))}
       </Group>

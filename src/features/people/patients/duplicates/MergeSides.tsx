@@ -1,13 +1,13 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
 import { Paper, Radio, Table, Text, VisuallyHidden } from '@mantine/core'
 import { isEmpty } from '~/fields/kind'
-import { kinds } from '~/fields/kinds'
+import { fieldKinds } from '~/fields/kinds'
 import { formField } from '~/features/people/registration/form-fields'
 import type {
   RegistrationField,
   RegistrationForm,
 } from '~/features/people/registration/registration-form'
-import { answerOf } from '~/forms/answer'
+import { readStoredAnswer } from '~/forms/answer'
 import { type Language, translated } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import { Nothing } from '~/ui/columns'
@@ -37,7 +37,7 @@ type Line = {
 /** Both records with a line per field. Where they differ, the user chooses one value. */
 export function MergeSides({ preview, form, clinics, language, choices, onChoose }: Props) {
   const say = useSay()
-  const lines = linesOf(preview, form, clinics, language, say).filter(
+  const lines = buildLines(preview, form, clinics, language, say).filter(
     ({ winner, loser }) => !isEmpty(winner) || !isEmpty(loser),
   )
   return (
@@ -125,11 +125,11 @@ function Shown({
     )
   }
   const drawn = formField(field, language)
-  const { Cell } = kinds[drawn.kind]
+  const { Cell } = fieldKinds[drawn.kind]
   return <Cell field={drawn} value={value} />
 }
 
-function linesOf(
+function buildLines(
   { fields, answers }: MergePreview,
   form: RegistrationForm,
   clinics: Props['clinics'],
@@ -138,9 +138,9 @@ function linesOf(
 ): Line[] {
   const ofBase = (column: string) =>
     form.fields.find((field) => field.baseField && field.column === column)
-  const placeOf = (column: string) => ofBase(column)?.position ?? form.fields.length + 1
-  const ordered = fields.toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
-  const labelOf = (name: string, field: RegistrationField | undefined) => {
+  const columnPosition = (column: string) => ofBase(column)?.position ?? form.fields.length + 1
+  const ordered = fields.toSorted((a, b) => columnPosition(a.name) - columnPosition(b.name))
+  const lineLabel = (name: string, field: RegistrationField | undefined) => {
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
     if (name === 'died_on') return say('patients.died_on')
@@ -156,7 +156,7 @@ function linesOf(
       if (name === 'primary_clinic_id')
         return {
           name,
-          label: labelOf(name, field),
+          label: lineLabel(name, field),
           winner: clinicName(winner),
           loser: clinicName(loser),
           keeps,
@@ -164,16 +164,17 @@ function linesOf(
       if (name === 'photo_url')
         return {
           name,
-          label: labelOf(name, field),
+          label: lineLabel(name, field),
           winner: winner && say('common.yes'),
           loser: loser && say('merge.photoOther'),
           keeps,
         }
-      return { name, label: labelOf(name, field), winner, loser, keeps, field }
+      return { name, label: lineLabel(name, field), winner, loser, keeps, field }
     }),
     ...answers.map(({ id, winner, loser, keeps }) => {
       const field = form.fields.find((each) => each.id === id)
-      const read = (answer: typeof winner) => answer && answerOf(field?.fieldType, answer, 'UTC')
+      const read = (answer: typeof winner) =>
+        answer && readStoredAnswer(field?.fieldType, answer, 'UTC')
       const label = field
         ? translated(field.label, language)
         : (winner?.attribute ?? loser?.attribute ?? id)

@@ -9,12 +9,12 @@ import {
   FOLDED_COLUMNS,
   FOLDED_NAMES,
   type FoldedName,
-  likenessOf,
+  computeLikeness,
   type Population,
-  type Profile,
+  type ComparedProfile,
 } from './likeness'
 import type { NameWord } from './names'
-import { birthPrecisionOf } from '../patient'
+import { readBirthPrecision } from '../patient'
 
 /** The most candidates that each search contributes. */
 const CANDIDATES = 60
@@ -22,7 +22,7 @@ const CANDIDATES = 60
 const COUNTED = 1000
 
 type TypedWord = NameWord & { people: number; heard: number }
-export type SoughtPerson = Profile & {
+export type SoughtPerson = ComparedProfile & {
   /**
    * Spellings and sounds of the given name and the surname, as `patient_search.words` holds them.
    */
@@ -151,12 +151,12 @@ export async function comparedWith(
   sought: SoughtPerson,
   exceptId: string | undefined,
 ) {
-  const rows = await candidatesOf(db, sought, exceptId)
+  const rows = await findCandidates(db, sought, exceptId)
   const words = await wordsOf(
     db,
     rows.flatMap(({ given_name, surname }) => [given_name, surname]),
   )
-  const text = await textOf(
+  const text = await loadFolding(
     db,
     rows.flatMap((row) => FOLDED_NAMES.map((name) => row[name])),
   )
@@ -167,19 +167,19 @@ export async function comparedWith(
       ...foldedTexts((name) => text(row[name])),
       given: words(row.given_name) ?? [],
       surname: words(row.surname) ?? [],
-      isApproximate: birthPrecisionOf(row.metadata) !== 'day',
-    } satisfies Profile,
+      isApproximate: readBirthPrecision(row.metadata) !== 'day',
+    } satisfies ComparedProfile,
   }))
-  const population = populationOf(
+  const population = buildPopulation(
     sought,
     people.map(({ profile }) => profile),
   )
-  return people.map(({ id, profile }) => ({ id, ...likenessOf(sought, profile, population) }))
+  return people.map(({ id, profile }) => ({ id, ...computeLikeness(sought, profile, population) }))
 }
 
 const foldedTexts = (of: (name: FoldedName) => string | null) => forEachName(FOLDED_NAMES, of)
 
-function populationOf(sought: SoughtPerson, compared: readonly Profile[]): Population {
+function buildPopulation(sought: SoughtPerson, compared: readonly ComparedProfile[]): Population {
   const counts = new Map(
     [...sought.given, ...sought.surname].map((word) => [word.text, word as TypedWord]),
   )
@@ -208,7 +208,7 @@ type Candidate = Record<FoldedName, string | null> & {
  * spelled or sound alike; with nearly the same government id; or with a date of birth one typing
  * error away, those with the most similar names first. Each search has an index and a limit.
  */
-async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: string | undefined) {
+async function findCandidates(db: Kysely<DB>, sought: SoughtPerson, exceptId: string | undefined) {
   const { givenKeys, surnameKeys, birth } = sought
   const keys = [
     ...sought.phones.map((phone) => `p:${phone.slice(-7)}`),
@@ -247,7 +247,7 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
 }
 
 /** If one digit of an id is wrong, its first or its second half is right. */
-const idHalves = ({ government }: Profile) => {
+const idHalves = ({ government }: ComparedProfile) => {
   const half = Math.max(4, Math.floor((government?.length ?? 0) / 2))
   return government && government.length > 5
     ? [`%${government.slice(0, half)}%`, `%${government.slice(-half)}%`]
@@ -281,13 +281,13 @@ const KEPT = 50_000
 const wordsOf = foldedBy<NameWord[]>(
   (names) => sql`select text, name_words_of(text) as folded from unnest(${names}::text[]) text`,
 )
-const textOfOthers = foldedBy<string | null>(
+const loadFoldingOfOthers = foldedBy<string | null>(
   (texts) => sql`select text, id_text(text) as folded from unnest(${texts}::text[]) text`,
 )
 /** Most IDs are digits and capitals already and each is unique, so they are not cached. */
 const isPlain = (text: string) => /^[0-9A-Za-z-]+$/.test(text)
-async function textOf(db: Kysely<DB>, texts: readonly (string | null)[]) {
-  const folded = await textOfOthers(
+async function loadFolding(db: Kysely<DB>, texts: readonly (string | null)[]) {
+  const folded = await loadFoldingOfOthers(
     db,
     texts.filter((text) => text === null || !isPlain(text)),
   )

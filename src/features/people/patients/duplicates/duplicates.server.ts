@@ -20,7 +20,7 @@ import {
 } from './duplicates'
 import { LIKELY, POSSIBLE } from './likeness'
 import { countLookup, slowDuplicates, slowLookups } from '../lookups.server'
-import { birthPrecisionOf } from '../patient'
+import { readBirthPrecision } from '../patient'
 
 const SHOWN = 8
 /** People who are compared between two collections of garbage. */
@@ -58,7 +58,7 @@ export async function candidatesForEach(
   const each = await readEachSought(ctx.db, inputs)
   const candidates: Duplicate[][] = []
   for (const [at, sought] of each.entries()) {
-    const likely = sought ? await likelyOf(ctx.db, sought, inputs[at]!.exceptId) : []
+    const likely = sought ? await findLikelyDuplicates(ctx.db, sought, inputs[at]!.exceptId) : []
     candidates.push(await shownTo(ctx, likely))
     if (at % COLLECTED === 0) collectYoung()
   }
@@ -66,7 +66,7 @@ export async function candidatesForEach(
 }
 
 async function shownTo({ db, actor }: Pick<Context, 'db' | 'actor'>, likely: readonly Likely[]) {
-  const shown = await detailsOf(
+  const shown = await loadComparedDetails(
     { db, actor },
     likely.map(({ id }) => id),
   )
@@ -84,10 +84,10 @@ export type Duplicate = Awaited<ReturnType<typeof shownTo>>[number]
  */
 export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth = false } = {}) {
   const sought = await readSought(db, input)
-  return sought && likelyOf(db, sought, input.exceptId, { anyBirth })
+  return sought && findLikelyDuplicates(db, sought, input.exceptId, { anyBirth })
 }
 
-async function likelyOf(
+async function findLikelyDuplicates(
   db: Kysely<DB>,
   sought: SoughtPerson,
   exceptId: string | undefined,
@@ -105,7 +105,7 @@ async function likelyOf(
     )
     .slice(0, SHOWN)
 }
-type Likely = Awaited<ReturnType<typeof likelyOf>>[number]
+type Likely = Awaited<ReturnType<typeof findLikelyDuplicates>>[number]
 
 /**
  * Links a patient of another clinic to this clinic, for a reason. Returns the identity of the patient.
@@ -185,7 +185,7 @@ const auditLink = (
  * The compared columns of patients that the actor may know; of others the name, the year of birth
  * and the clinics.
  */
-async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
+async function loadComparedDetails({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
   if (ids.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('patients')
@@ -210,7 +210,11 @@ async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: stri
         isKnown,
         yearOfBirth: date_of_birth ? Number(date_of_birth.slice(0, 4)) : null,
       }
-      const person = { ...more, date_of_birth, isApproximate: birthPrecisionOf(metadata) !== 'day' }
+      const person = {
+        ...more,
+        date_of_birth,
+        isApproximate: readBirthPrecision(metadata) !== 'day',
+      }
       return [id, { ...shown, person: isKnown ? person : null }]
     }),
   )

@@ -8,7 +8,7 @@ import { birthFrom } from '~/fields/birth'
 import { duplicateSet } from '../../../../../scripts/prove/duplicate-sets'
 import { registerAll } from '../../../../../scripts/prove/register-all'
 import { auditOf, test } from '../../../../../test/harness'
-import { PAIRS, type Pair, UNSEEN } from './duplicate-pairs'
+import { PAIRS, type DuplicatePair, UNSEEN } from './duplicate-pairs'
 import { waitBeforeLookup } from '../lookups.server'
 import { candidatesForEach, findDuplicates, linkPatient, unlinkPatient } from './duplicates.server'
 import { LIKELY } from './likeness'
@@ -17,7 +17,15 @@ import { listPatients } from '../search/search.server'
 
 const rights = ['can_register_patients'] as const
 
-function asRow([given_name, surname, born, sex, phone, government_id, hometown]: Pair['a']) {
+function asRow([
+  given_name,
+  surname,
+  born,
+  sex,
+  phone,
+  government_id,
+  hometown,
+]: DuplicatePair['a']) {
   const birth = birthFrom(born, '2026-01-01')
   return {
     given_name: given_name || null,
@@ -38,7 +46,7 @@ const asTyped = ([
   phone,
   government_id,
   hometown,
-]: Pair['a']) => ({
+]: DuplicatePair['a']) => ({
   given_name,
   surname,
   date_of_birth,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { forEachName } from '~/shared/object'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { MessageKey } from '~/shared/language'
-import { needWords, reasonFields } from '../care-reason'
+import { needWords, careReasonFields } from '../care-reason'
 
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 
@@ -23,7 +23,7 @@ export const UnlinkPatient = z.object({
   patientId: z.uuid('validation.id'),
   clinicId: z.uuid('validation.id'),
 })
-export const LinkPatient = UnlinkPatient.extend(reasonFields)
+export const LinkPatient = UnlinkPatient.extend(careReasonFields)
   .partial({ reason: true })
   .superRefine(needWords)
 
@@ -35,7 +35,7 @@ export const strengthText = (strength: Strength): MessageKey => `duplicates.stre
  * The evidence that both records are of one person, as shown to users; evidence against it is not
  * shown.
  */
-export const REASONS = [
+export const MATCH_REASONS = [
   'sameGovernmentId',
   'governmentIdSlip',
   'governmentIdNear',
@@ -56,5 +56,5 @@ export const REASONS = [
   'sameHometown',
   'hometownAlike',
 ] as const
-export type MatchReason = (typeof REASONS)[number]
-export const reasonText = (reason: MatchReason): MessageKey => `duplicates.${reason}`
+export type MatchReason = (typeof MATCH_REASONS)[number]
+export const matchReasonKey = (reason: MatchReason): MessageKey => `duplicates.${reason}`

@@ -1,6 +1,6 @@
 import { keysIn } from '~/shared/object'
 import { isDay } from '~/shared/zone'
-import { type MatchReason, REASONS } from './duplicates'
+import { type MatchReason, MATCH_REASONS } from './duplicates'
 import { jaroWinkler, lettersApart } from './letters'
 import weights from './likeness-weights.json'
 import { isOtherGivenName, type NameWord, WORD_LEVELS, type WordLevel, wordLevel } from './names'
@@ -15,7 +15,7 @@ export type FoldedName = keyof typeof FOLDED_COLUMNS
 export const FOLDED_NAMES = keysIn(FOLDED_COLUMNS)
 
 /** The values of a patient that are compared, folded by the database. */
-export type Profile = Record<FoldedName, string | null> & {
+export type ComparedProfile = Record<FoldedName, string | null> & {
   given: readonly NameWord[]
   surname: readonly NameWord[]
   /** `yyyy-MM-dd` */
@@ -35,7 +35,7 @@ export type Population = {
   /** Patients with that word in their name, or with one that sounds like it. */
   bearers: (word: NameWord, isByEar: boolean) => number
   /** The patients who are compared. */
-  compared: readonly Profile[]
+  compared: readonly ComparedProfile[]
 }
 
 const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } =
@@ -77,15 +77,15 @@ const finding = (table: Table, level: string, reason?: MatchReason, share?: numb
  * has no weight. A match competes with strangers, and with relatives and twins, who share surname,
  * phone and town without being one person.
  */
-export function likenessOf(a: Profile, b: Profile, population: Population) {
+export function computeLikeness(a: ComparedProfile, b: ComparedProfile, population: Population) {
   const findings = {
-    government: governmentOf(a, b),
-    external: externalOf(a, b),
-    phone: phoneOf(a, b),
-    name: nameOf(a, b, population),
-    birth: birthOf(a, b),
+    government: compareGovernmentIds(a, b),
+    external: compareExternalIds(a, b),
+    phone: comparePhones(a, b),
+    name: compareNames(a, b, population),
+    birth: compareBirths(a, b),
     sex: a.sex && b.sex ? finding(fields.sex, a.sex === b.sex ? 'same' : 'other') : null,
-    hometown: hometownOf(a, b, population),
+    hometown: compareHometowns(a, b, population),
   }
   const [one, strangers, siblings, parents, twins] = Object.values(findings).reduce(
     (product, each) => (each ? both(product, each.odds) : product),
@@ -101,7 +101,7 @@ export function likenessOf(a: Profile, b: Profile, population: Population) {
   const found = new Set(Object.values(findings).flatMap((each) => each?.reasons ?? []))
   return {
     score: Math.round(score * 10) / 10,
-    reasons: REASONS.filter((reason) => found.has(reason)),
+    reasons: MATCH_REASONS.filter((reason) => found.has(reason)),
     /** The level of each field, for estimating the weights. */
     levels: Object.fromEntries(
       Object.entries(findings).map(([field, each]) => [field, each?.level ?? 'missing']),
@@ -109,7 +109,10 @@ export function likenessOf(a: Profile, b: Profile, population: Population) {
   }
 }
 
-function governmentOf({ government: a }: Profile, { government: b }: Profile): Finding | null {
+function compareGovernmentIds(
+  { government: a }: ComparedProfile,
+  { government: b }: ComparedProfile,
+): Finding | null {
   if (!a || !b) return null
   const table = fields.government
   if (a === b) return a.length > 3 ? finding(table, 'same', 'sameGovernmentId') : null
@@ -119,14 +122,17 @@ function governmentOf({ government: a }: Profile, { government: b }: Profile): F
   return apart === 2 ? finding(table, 'near', 'governmentIdNear') : finding(table, 'other')
 }
 
-function externalOf({ external: a }: Profile, { external: b }: Profile): Finding | null {
+function compareExternalIds(
+  { external: a }: ComparedProfile,
+  { external: b }: ComparedProfile,
+): Finding | null {
   if (!a || !b) return null
   return a === b
     ? finding(fields.external, 'same', 'sameExternalId')
     : finding(fields.external, 'other')
 }
 
-function phoneOf(a: Profile, b: Profile): Finding | null {
+function comparePhones(a: ComparedProfile, b: ComparedProfile): Finding | null {
   if (a.phones.length === 0 || b.phones.length === 0) return null
   const some = (same: (x: string, y: string) => boolean) =>
     a.phones.some((x) => b.phones.some((y) => same(x, y)))
@@ -138,9 +144,9 @@ function phoneOf(a: Profile, b: Profile): Finding | null {
     : finding(fields.phone, 'other')
 }
 
-function hometownOf(
-  { hometown: a }: Profile,
-  { hometown: b }: Profile,
+function compareHometowns(
+  { hometown: a }: ComparedProfile,
+  { hometown: b }: ComparedProfile,
   { compared }: Population,
 ): Finding | null {
   if (!a || !b) return null
@@ -164,10 +170,10 @@ const notNames = new Set(weights.notNames)
 /** "Baby Haddad" has no given name. */
 const calledBy = (words: readonly NameWord[]) => (notNames.has(words[0]?.text ?? '') ? [] : words)
 
-export type Names = Pick<Profile, 'given' | 'surname'>
+export type ProfileNames = Pick<ComparedProfile, 'given' | 'surname'>
 
 /** A full name in one field is split into given name and surname. */
-function partsOf({ given, surname }: Names) {
+function splitNames({ given, surname }: ProfileNames) {
   const [some, none] = given.length > 0 ? [given, surname] : [surname, given]
   return none.length === 0 && some.length > 1
     ? { given: calledBy(some.slice(0, -1)), surname: some.slice(-1) }
@@ -180,8 +186,12 @@ function partsOf({ given, surname }: Names) {
  */
 type Part = { level: WordLevel; word: NameWord; places: readonly [number, number] } | null
 
-function nameOf(a: Profile, b: Profile, population: Population): Finding | null {
-  const [mine, theirs] = [partsOf(a), partsOf(b)]
+function compareNames(
+  a: ComparedProfile,
+  b: ComparedProfile,
+  population: Population,
+): Finding | null {
+  const [mine, theirs] = [splitNames(a), splitNames(b)]
   const straight = orientation(mine, theirs, population)
   const swapped = orientation(mine, { given: theirs.surname, surname: theirs.given }, population)
   if (!straight && !swapped) return null
@@ -216,20 +226,20 @@ function orientation(
   b: { given: readonly NameWord[]; surname: readonly NameWord[] },
   population: Population,
 ) {
-  const given = bestOf(a.given, b.given, true)
-  const surname = bestOf(a.surname, b.surname, false)
+  const given = bestWordPair(a.given, b.given, true)
+  const surname = bestWordPair(a.surname, b.surname, false)
   if (!given && !surname) return null
   // smoothing: adds patients whose names are as rare as names usually are
   const { nameSample, usualGivenName, usualSurname } = termFrequency
-  const shareOf = ({ word, level }: NonNullable<Part>, usual: number) =>
+  const bearerShare = ({ word, level }: NonNullable<Part>, usual: number) =>
     Math.min(
       1,
       (population.bearers(word, level !== 'same') + usual * nameSample) /
         (population.people + nameSample),
     )
-  const oddsOf = (part: Part, table: Table, usual: number) => {
+  const wordOdds = (part: Part, table: Table, usual: number) => {
     if (!part) return nothing
-    const found = odds(table, part.level, shareOf(part, usual))
+    const found = odds(table, part.level, bearerShare(part, usual))
     // a word that is no patient's name is more likely a misspelling
     const isMisspelled = part.level === 'typo' || part.level === 'close'
     if (!isMisspelled || population.people < unknownWord.leastPeople) return found
@@ -241,12 +251,12 @@ function orientation(
   }
   const isWhole = agrees(given) && agrees(surname)
   const names = both(
-    oddsOf(given, fields.given, usualGivenName),
-    oddsOf(surname, fields.surname, usualSurname),
+    wordOdds(given, fields.given, usualGivenName),
+    wordOdds(surname, fields.surname, usualSurname),
   )
-  const second = agrees(surname) ? secondOf(a.surname, b.surname, surname) : null
+  const second = agrees(surname) ? compareSecondSurname(a.surname, b.surname, surname) : null
   const whole = second
-    ? both(names, odds(fields.secondSurname, second.level, shareOf(second.part, usualSurname)))
+    ? both(names, odds(fields.secondSurname, second.level, bearerShare(second.part, usualSurname)))
     : names
   return {
     given,
@@ -262,9 +272,9 @@ function orientation(
  * If both have two surnames and one agrees, compares the other: cousins and strangers often share
  * one of two.
  */
-function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
+function compareSecondSurname(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
   if (!first || a.length !== 2 || b.length !== 2 || first.places[0] < 0) return null
-  const part = bestOf([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
+  const part = bestWordPair([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
   const level = agrees(part) ? 'alike' : 'other'
   return { part, level: part.level === 'same' ? 'same' : level }
 }
@@ -276,7 +286,7 @@ const agrees = (part: Part) =>
  * The pair of words that agrees best: one of two surnames is enough. Null if one of the two has no
  * words.
  */
-function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
+function bestWordPair(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
   let best: Part = null
   const better = (level: WordLevel, word: NameWord, places: readonly [number, number]) => {
     if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level))
@@ -307,10 +317,10 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
 }
 
 /** Whether two names can be those of one person, as written or turned. A part that one of them lacks says nothing. */
-export function canBeOneName(one: Names, other: Names): boolean {
-  const [a, b] = [partsOf(one), partsOf(other)]
-  const straight = [bestOf(a.given, b.given, true), bestOf(a.surname, b.surname, false)]
-  const turned = [bestOf(a.given, b.surname, true), bestOf(a.surname, b.given, false)]
+export function canBeOneName(one: ProfileNames, other: ProfileNames): boolean {
+  const [a, b] = [splitNames(one), splitNames(other)]
+  const straight = [bestWordPair(a.given, b.given, true), bestWordPair(a.surname, b.surname, false)]
+  const turned = [bestWordPair(a.given, b.surname, true), bestWordPair(a.surname, b.given, false)]
   const disagrees = (part: Part) => part !== null && !agrees(part)
   return !straight.some(disagrees) || (turned.some(agrees) && !turned.some(disagrees))
 }
@@ -330,7 +340,7 @@ function nameReasons(given: Part, surname: Part): MatchReason[] {
 
 // Births
 
-function birthOf(a: Profile, b: Profile): Finding | null {
+function compareBirths(a: ComparedProfile, b: ComparedProfile): Finding | null {
   if (!a.birth || !b.birth) return null
   const [[yearA, monthA, dayA], [yearB, monthB, dayB]] = [a.birth.split('-'), b.birth.split('-')]
   const years = Math.abs(Number(yearA) - Number(yearB))

@@ -11,10 +11,10 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
-import { type Attribute, attributesOf } from '../answers.server'
+import { type Attribute, loadAttributes } from '../answers.server'
 import { askAboutLives } from '../lifetime/lifetime.server'
-import { chosen, ListMerges, MergeId, MergePair, MergePatients, type Side } from './merge'
-import { birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from '../patient'
+import { chosenSide, ListMerges, MergeId, MergePair, MergePatients, type Side } from './merge'
+import { readBirthPrecision, type Metadata, patientName, withBirthPrecision } from '../patient'
 
 /**
  * Users choose the value of each from one of the two patients, as they do for the answers to the
@@ -28,31 +28,34 @@ export const mergePreview = query('patients.mergePreview', {
   input: MergePair,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
   async run(ctx, { winnerId, loserId }) {
-    const { winner, loser } = await bothOf(ctx, winnerId, loserId)
+    const { winner, loser } = await loadBoth(ctx, winnerId, loserId)
     const [winners, losers] = [
-      await attributesOf(ctx.db, winnerId),
-      await attributesOf(ctx.db, loserId),
+      await loadAttributes(ctx.db, winnerId),
+      await loadAttributes(ctx.db, loserId),
     ]
     const ids = [...new Set([...winners, ...losers].map(({ attribute_id }) => attribute_id))]
-    const [stays, moves] = [await countsOf(ctx.db, winnerId), await countsOf(ctx.db, loserId)]
-    const entries = { winner: sumOf(stays), loser: sumOf(moves) }
+    const [stays, moves] = [
+      await countRowsByTable(ctx.db, winnerId),
+      await countRowsByTable(ctx.db, loserId),
+    ]
+    const entries = { winner: sumCounts(stays), loser: sumCounts(moves) }
     return {
-      winner: sideOf(winner),
-      loser: sideOf(loser),
+      winner: toMergeSide(winner),
+      loser: toMergeSide(loser),
       fields: COLUMNS.map((name) => {
         const [winnerValue, loserValue] = [winner[name], loser[name]]
-        const keeps = chosen(undefined, winnerValue, loserValue)
+        const keeps = chosenSide(undefined, winnerValue, loserValue)
         return name === 'date_of_birth'
-          ? { name, winner: birthOf(winner), loser: birthOf(loser), keeps }
+          ? { name, winner: birthAnswerText(winner), loser: birthAnswerText(loser), keeps }
           : { name, winner: winnerValue, loser: loserValue, keeps }
       }),
       answers: ids.map((id) => {
-        const [winnerAnswer, loserAnswer] = [answerOf(winners, id), answerOf(losers, id)]
+        const [winnerAnswer, loserAnswer] = [findAnswer(winners, id), findAnswer(losers, id)]
         return {
           id,
           winner: winnerAnswer,
           loser: loserAnswer,
-          keeps: chosen(undefined, winnerAnswer, loserAnswer),
+          keeps: chosenSide(undefined, winnerAnswer, loserAnswer),
         }
       }),
       moves,
@@ -82,9 +85,9 @@ export const mergePatients = mutation('patients.merge', {
     if (repeated?.winner_id === winnerId && repeated.loser_id === loserId)
       return { mergeId: id, winnerId }
     if (repeated) throw conflict('merge.idTaken')
-    const { winner, loser } = await bothOf(ctx, winnerId, loserId, true)
+    const { winner, loser } = await loadBoth(ctx, winnerId, loserId, true)
     await refuseFamily(ctx, winnerId, loserId)
-    const changed = changesOf(winner, loser, choices)
+    const changed = winnerChanges(winner, loser, choices)
     const now = { ...winner, ...sideIn(changed, 1) }
     await askAboutLives(
       ctx,
@@ -224,8 +227,8 @@ export const listMerges = query('patients.merges', {
           ...merge
         }) => ({
           ...merge,
-          winner: nameOf({ given_name, surname }),
-          loser: nameOf({ given_name: loser_given_name, surname: loser_surname }),
+          winner: patientName({ given_name, surname }),
+          loser: patientName({ given_name: loser_given_name, surname: loser_surname }),
           notKept: notKept(kept, changed, replaced),
         }),
       ),
@@ -258,7 +261,7 @@ export type StoredMerge = {
   replaced: Replaced[]
 }
 
-const valueOf = (answer: Partial<Answer>): Value =>
+const answerValue = (answer: Partial<Answer>): Value =>
   answer.string_value ?? answer.number_value ?? answer.boolean_value ?? answer.date_value ?? null
 
 /** The values that the merge replaced or left out. Undoing the merge restores them. */
@@ -267,7 +270,7 @@ function notKept(
   changed: Changes,
   replaced: Replaced[],
 ): { name: string; value: Value }[] {
-  const taken = new Map(replaced.map(({ attribute, before }) => [attribute, valueOf(before)]))
+  const taken = new Map(replaced.map(({ attribute, before }) => [attribute, answerValue(before)]))
   return [
     ...Object.entries(changed).flatMap(([name, [before]]) =>
       typeof before === 'string' ? [{ name, value: before }] : [],
@@ -276,12 +279,12 @@ function notKept(
       .filter(({ table }) => table === 'patient_additional_attributes')
       .map(({ row }) => ({
         name: String(row['attribute']),
-        value: taken.get(String(row['attribute'])) ?? valueOf(row as Partial<Answer>),
+        value: taken.get(String(row['attribute'])) ?? answerValue(row as Partial<Answer>),
       })),
   ]
 }
 
-async function bothOf(ctx: Context, winnerId: string, loserId: string, forWriting = false) {
+async function loadBoth(ctx: Context, winnerId: string, loserId: string, forWriting = false) {
   const patients = await requireBoth(ctx, [winnerId, loserId], 'patients.notFound', forWriting)
   const find = (id: string) => patients.find((patient) => patient.id === id)!
   return { winner: find(winnerId), loser: find(loserId) }
@@ -323,18 +326,25 @@ async function requireBoth(
 }
 
 /** The date of birth as text: `1990` or `~1990` if the day is unknown. */
-const birthOf = ({ date_of_birth, metadata }: Patient) =>
-  birthAnswer(date_of_birth, birthPrecisionOf(metadata))
+const birthAnswerText = ({ date_of_birth, metadata }: Patient) =>
+  birthAnswer(date_of_birth, readBirthPrecision(metadata))
 
-const sideOf = ({ id, given_name, surname, date_of_birth, metadata, created_at }: Patient) => ({
+const toMergeSide = ({
   id,
-  name: nameOf({ given_name, surname }),
+  given_name,
+  surname,
   date_of_birth,
-  isApproximate: birthPrecisionOf(metadata) !== 'day',
+  metadata,
+  created_at,
+}: Patient) => ({
+  id,
+  name: patientName({ given_name, surname }),
+  date_of_birth,
+  isApproximate: readBirthPrecision(metadata) !== 'day',
   created_at,
 })
 
-function answerOf(attributes: Attribute[], id: string) {
+function findAnswer(attributes: Attribute[], id: string) {
   const found = attributes.find(({ attribute_id }) => attribute_id === id)
   return found ? { ...found, metadata: found.metadata as Metadata } : null
 }
@@ -345,7 +355,7 @@ type Patient = Awaited<ReturnType<typeof requireBoth>>[number]
  * The changes to the winner's row. A taken date of birth brings its precision, a taken photo its
  * time.
  */
-function changesOf(
+function winnerChanges(
   winner: Patient,
   loser: Patient,
   choices: z.output<typeof MergePatients>['choices'],
@@ -355,7 +365,7 @@ function changesOf(
     if (JSON.stringify(winner[name]) !== JSON.stringify(to)) changes[name] = [winner[name], to]
   }
   const taken = COLUMNS.filter(
-    (name) => chosen(choices[name], winner[name], loser[name]) === 'loser',
+    (name) => chosenSide(choices[name], winner[name], loser[name]) === 'loser',
   )
   for (const name of taken) set(name, loser[name])
   if (taken.includes('photo_url')) set('image_timestamp', loser.image_timestamp)
@@ -364,7 +374,7 @@ function changesOf(
     'metadata',
     withBirthPrecision(
       metadata,
-      birthPrecisionOf((taken.includes('date_of_birth') ? loser : winner).metadata),
+      readBirthPrecision((taken.includes('date_of_birth') ? loser : winner).metadata),
     ),
   )
   for (const name of ['additional_data', 'unknown_columns'] as const)
@@ -376,7 +386,7 @@ const sideIn = (changes: Changes, side: 0 | 1) =>
   Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[side]]))
 
 /** Of a column of patients. What a newer version of the phone app has beside them is in no record. */
-const typeOf = (name: string) =>
+const columnSqlType = (name: string) =>
   name === 'unknown_columns' ? 'jsonb' : (patientColumn(name).sql ?? 'text')
 
 /** Sets each changed column to one side of the change, if the row still has the other side. */
@@ -386,8 +396,8 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
   const assignments = columns.map(([name, change]) => {
     const column = sql.ref(name)
     const valueOn = (of: 0 | 1) => {
-      const value = typeOf(name) === 'jsonb' ? JSON.stringify(change[of]) : change[of]
-      return sql`${value}::${sql.raw(typeOf(name))}`
+      const value = columnSqlType(name) === 'jsonb' ? JSON.stringify(change[of]) : change[of]
+      return sql`${value}::${sql.raw(columnSqlType(name))}`
     }
     const other = side === 0 ? 1 : 0
     return sql`${column} = case when ${column} is not distinct from ${valueOn(other)}
@@ -407,9 +417,9 @@ async function giveEdits(db: Kysely<DB>, id: string, edited: Record<string, unkn
   if (columns.length === 0) return
   const assignments = columns.map(([name, value]) => {
     const column = sql.ref(name)
-    return typeOf(name) === 'jsonb'
+    return columnSqlType(name) === 'jsonb'
       ? sql`${column} = ${column} || ${JSON.stringify(value)}::jsonb`
-      : sql`${column} = ${value}::${sql.raw(typeOf(name))}`
+      : sql`${column} = ${value}::${sql.raw(columnSqlType(name))}`
   })
   await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
@@ -475,11 +485,11 @@ const isFuller = (entries: Record<Side, number>, winner: Patient, loser: Patient
     ? winner.created_at <= loser.created_at
     : entries.winner > entries.loser
 
-const sumOf = (counts: Awaited<ReturnType<typeof countsOf>>) =>
+const sumCounts = (counts: Awaited<ReturnType<typeof countRowsByTable>>) =>
   counts.reduce((sum, { count }) => sum + count, 0)
 
 /** The number of rows of each table that belong to the patient and are not deleted. */
-async function countsOf(db: Kysely<DB>, patientId: string) {
+async function countRowsByTable(db: Kysely<DB>, patientId: string) {
   const { rows: columns } = await sql<{
     table_name: string
     column_name: string

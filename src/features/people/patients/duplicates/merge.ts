@@ -37,6 +37,6 @@ export const MergeId = z.object({ mergeId: z.uuid('validation.id') })
 export const ListMerges = ListInput.pick({ page: true }).nullish()
 
 /** The side whose value is kept without a choice. */
-export const chosen = (choice: Side | undefined, winner: unknown, loser: unknown): Side =>
+export const chosenSide = (choice: Side | undefined, winner: unknown, loser: unknown): Side =>
   choice ??
   ((winner === null || winner === '') && loser !== null && loser !== '' ? 'loser' : 'winner')

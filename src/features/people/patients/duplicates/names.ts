@@ -87,10 +87,10 @@ const ENDINGS: readonly [RegExp, 'a' | 'ia' | ''][] = [
  * Samir and Samira, Nada and Nadia are two people: "a" and "ia" end women's names. Null for
  * optional letters.
  */
-const endingOf = (text: string) => ENDINGS.find(([shape]) => shape.test(text))?.[1] ?? null
+const nameEnding = (text: string) => ENDINGS.find(([shape]) => shape.test(text))?.[1] ?? null
 
 function endAlike(a: string, b: string): boolean {
-  const [endA, endB] = [endingOf(a), endingOf(b)]
+  const [endA, endB] = [nameEnding(a), nameEnding(b)]
   return endA === null || endB === null || endA === endB
 }
 
@@ -148,11 +148,11 @@ function agree(a: string, b: string, arabic: number): boolean {
     if (arabic === 2) return !/[iu]/.test(a + b)
     return arabic === 0 || !/^(ei|ai|ee|ii)$/.test(a + b)
   }
-  const [x, y] = [soundOf(a), soundOf(b)]
+  const [x, y] = [vowelSound(a), vowelSound(b)]
   return x === y || x === 'e' || y === 'e'
 }
 
-function soundOf(vowels: string): string {
+function vowelSound(vowels: string): string {
   if (vowels.includes('u')) return 'u'
   if (/^(ei|ai|ie|ee|ia)/.test(vowels))
     return vowels.startsWith('ai') || vowels.startsWith('ei') ? 'e' : 'i'

@@ -8,14 +8,14 @@ import { mutation, query } from '~/server/operation'
 import { can } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
-import { OfPatient, PatientLanguage } from '../patient'
+import { PatientIdInput, PatientLanguage } from '../patient'
 
 /** What decides the language of a patient's papers, labels and messages: the patient's, else the primary clinic's. */
 export const languageOfPaper = query('patients.paperLanguage', {
   access: 'record',
   reads: ['patients'],
   looksUp: ['clinics'],
-  input: OfPatient,
+  input: PatientIdInput,
   on: namedPatient([knowPatient, ...readForSafety]),
   async run({ db, actor }, { patientId }) {
     const row = await languages(db, patientId)
@@ -47,7 +47,7 @@ export async function spokenWith(db: Kysely<DB>, patientId: string): Promise<Lan
 
 /** Sets the language of a patient, from a paper; null: that of the clinic. */
 export const setPatientLanguage = mutation('patients.setLanguage', {
-  input: OfPatient.extend({ language: z.union([PatientLanguage, z.null()]) }),
+  input: PatientIdInput.extend({ language: z.union([PatientLanguage, z.null()]) }),
   on: namedPatient(editPatient),
   allow: ({ actor }) => can(actor, 'update_patient'),
   async run({ db, actor }, { patientId, language }) {

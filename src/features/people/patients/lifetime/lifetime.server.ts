@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { type Birth, birthSpan } from '~/fields/birth'
-import { sexOf } from '~/fields/sex'
-import { clinicsOf, knowPatient, readForSafety } from '~/policy/rules'
+import { parseSex } from '~/fields/sex'
+import { clinicsMeetingRule, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { isAdmin } from '~/shared/actor'
 import type { Context } from '~/server/operation'
 import { type Relationship, relationFault } from '~/records/related-person'
-import { askAbout, type Question } from '~/shared/earlier-day'
+import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
-import { type Born, birthOf, nameOf } from '../patient'
+import { type Born, patientBirth, patientName } from '../patient'
 
 type Life = Born & { died_on: string | null; sex: string | null }
 type Change = { id: string; before: Life; now: Life }
@@ -23,27 +23,27 @@ type Change = { id: string; before: Life; now: Life }
 export const askAboutLife = (
   ctx: Context,
   change: Change,
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) => askAboutLives(ctx, [change], confirmed)
 
 /** The same of several records that become one: one question. */
 export async function askAboutLives(
   ctx: Context,
   changes: readonly Change[],
-  confirmed: readonly Question[] | undefined,
+  confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
   const doubts: Record<string, Message> = {}
-  for (const change of changes) Object.assign(doubts, await doubtsOf(ctx, change))
+  for (const change of changes) Object.assign(doubts, await findLifetimeDoubts(ctx, change))
   if (Object.keys(doubts).length > 0) throw askAbout('against_record', doubts)
 }
 
-async function doubtsOf(ctx: Context, { id, before, now }: Change) {
-  const [birth, earlier] = [birthOf(now), birthOf(before)]
+async function findLifetimeDoubts(ctx: Context, { id, before, now }: Change) {
+  const [birth, earlier] = [patientBirth(now), patientBirth(before)]
   const born = birth && birthSpan(birth)[0]
   const isBornLater = born !== null && (!earlier || born > birthSpan(earlier)[0])
   const isDeathNew = now.died_on !== null && now.died_on !== before.died_on
-  const isOther = now.sex !== before.sex || spanOf(birth) !== spanOf(earlier)
+  const isOther = now.sex !== before.sex || birthSpanKey(birth) !== birthSpanKey(earlier)
   const doubts = isOther ? await familyDoubts(ctx, id, now) : {}
   if (isMale(now) && !isMale(before) && (await wasPregnant(ctx, id)))
     doubts['sex'] = { key: 'patients.recordsPregnancy' }
@@ -56,9 +56,9 @@ async function doubtsOf(ctx: Context, { id, before, now }: Change) {
   return doubts
 }
 
-const spanOf = (birth: Birth | null) => (birth ? birthSpan(birth).join() : '')
+const birthSpanKey = (birth: Birth | null) => (birth ? birthSpan(birth).join() : '')
 
-const isMale = ({ sex }: Life) => sexOf(sex) === 'male'
+const isMale = ({ sex }: Life) => parseSex(sex) === 'male'
 
 /** Of those who may read it: others learn nothing by a question. */
 async function wasPregnant({ db, actor }: Context, id: string) {
@@ -97,19 +97,19 @@ async function familyDoubts({ db, actor }: Context, id: string, now: Life) {
   const doubts: Record<string, Message> = {}
   for (const { patient_id, relationship, is_known, ...other } of rows) {
     const [of, to] = patient_id === id ? [now, other] : [other, now]
-    const fault = relationFault(relationship, personOf(of), personOf(to))
+    const fault = relationFault(relationship, toRelative(of), toRelative(to))
     if (!fault) continue
     const field = fault.startsWith('relatedPersons.recorded') ? 'sex' : 'date_of_birth'
     doubts[field] = is_known
-      ? { key: 'relatedPersons.contradictsOf', values: { name: nameOf(other) } }
+      ? { key: 'relatedPersons.contradictsOf', values: { name: patientName(other) } }
       : { key: 'relatedPersons.contradicts' }
   }
   return doubts
 }
 
-const personOf = (patient: Born & { sex: string | null }) => ({
+const toRelative = (patient: Born & { sex: string | null }) => ({
   sex: patient.sex,
-  birth: birthOf(patient),
+  birth: patientBirth(patient),
 })
 
 /**
@@ -117,15 +117,15 @@ const personOf = (patient: Born & { sex: string | null }) => ({
  * tables. What no known clinic recorded is only for administrators.
  */
 async function recordedDays({ db, actor }: Context, id: string) {
-  const clinics = isAdmin(actor) ? 'all' : clinicsOf(knowPatient, actor)
+  const clinics = isAdmin(actor) ? 'all' : clinicsMeetingRule(knowPatient, actor)
   const own = (table: string) =>
     clinics === 'all'
       ? sql`true`
       : sql`${sql.ref(`${table}.recorded_clinic_id`)} = any(${clinics}::uuid[])`
-  return daysOf(db, id, own)
+  return loadRecordedDays(db, id, own)
 }
 
-async function daysOf(
+async function loadRecordedDays(
   db: Kysely<DB>,
   id: string,
   own: (table: string) => ReturnType<typeof sql>,

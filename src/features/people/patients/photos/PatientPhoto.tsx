@@ -7,9 +7,9 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { initials } from '~/ui/initials'
 import { CameraDialog } from './CameraDialog'
-import { nameOf } from '../patient'
-import { photoOf } from './photo'
-import { imageOf, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
+import { patientName } from '../patient'
+import { patientPhotoUrl } from './photo'
+import { pictureBase64, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
 
 type Shown = {
   id: string
@@ -22,8 +22,8 @@ type Props = { patient: Shown; size?: number; mayChange?: boolean }
 /** The patient's photo or initials, with buttons to change it if the user may. */
 export function PatientPhoto({ patient, size = 72, mayChange = false }: Props) {
   const say = useSay()
-  const name = nameOf(patient)
-  const src = photoOf(patient)
+  const name = patientName(patient)
+  const src = patientPhotoUrl(patient)
   const picture = (
     <Avatar
       src={src}
@@ -52,7 +52,7 @@ function Changeable({
   const reset = useRef<() => void>(null)
 
   const keep = (picture: PictureUrl | Promise<PictureUrl>) =>
-    run(async () => api.photos.save({ id, image: imageOf(await picture) }), {
+    run(async () => api.photos.save({ id, image: pictureBase64(await picture) }), {
       success: 'photos.saved',
     })
 

@@ -19,7 +19,7 @@ export const SavePhoto = PatientId.extend({
  * The URL of the picture for users who may see the patient; null without a picture, or if only a
  * phone has it. The part after `?` changes with the picture.
  */
-export const photoOf = ({
+export const patientPhotoUrl = ({
   id,
   photo_url,
 }: {

@@ -10,7 +10,7 @@ import { newId } from '~/shared/id'
 import { AppError } from '~/shared/errors'
 import { test } from '../../../../../test/harness'
 import { getPatient } from '../patients.server'
-import { fileOfPhoto, photoOf } from './photo'
+import { fileOfPhoto, patientPhotoUrl } from './photo'
 import { deletePhoto, getPhoto, savePhoto } from './photos.server'
 
 const base64 = async (picture: Sharp) => (await picture.toBuffer()).toString('base64')
@@ -30,7 +30,7 @@ test('a photo is kept as a file, found by the patient’s record, and replaced o
   const { id } = await make.patient()
   const before = await savePhoto(as('admin'), { id, image: await base64(plain().jpeg()) })
   const { patient } = await getPatient(as('admin'), { id })
-  expect(photoOf(patient)).toBe(before.photo_url)
+  expect(patientPhotoUrl(patient)).toBe(before.photo_url)
   expect(patient.image_timestamp).toBeInstanceOf(Date)
   const old = files().find((file) => file.startsWith(fileOfPhoto(before.photo_url)!))
   expect(old).toMatch(/\.jpg$/)
@@ -137,7 +137,7 @@ describe('refused to others', () => {
     'what a phone wrote as the place of a photo leads to no file of ours: %s',
     async (photo_url, { as, make }) => {
       const patient = await make.patient({ photo_url })
-      expect(photoOf(patient)).toBeNull()
+      expect(patientPhotoUrl(patient)).toBeNull()
       expect(await getPhoto(as('admin'), { id: patient.id })).toBeNull()
     },
   )

@@ -33,7 +33,7 @@ function drawn(source: CanvasImageSource, width: number, height: number): Pictur
 }
 
 /** The base64 that `photos.save` takes. */
-export const imageOf = (url: PictureUrl) => url.slice(url.indexOf(',') + 1)
+export const pictureBase64 = (url: PictureUrl) => url.slice(url.indexOf(',') + 1)
 
 /** Whether the browser offers a camera: only on https or localhost. Unknown on the server. */
 export const useHasCamera = () => useSyncExternalStore(neverChanges, hasCamera, () => false)

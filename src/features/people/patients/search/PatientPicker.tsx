@@ -5,7 +5,7 @@ import { useQuery } from '~/client/query'
 import { PickList } from '~/fields/PickList'
 import { type Sayable, useSay } from '~/shared/say'
 import { Died } from '../Died'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import type { PickedPatient } from './search.server'
 
 const SETTLE_MS = 250
@@ -28,7 +28,7 @@ export function PatientPicker({ label, value, onChange, error, disabled, require
   const found = useFound(settled === value?.name ? '' : settled)
   const others = found
     .filter(({ id }) => id !== value?.id)
-    .map((patient) => ({ value: patient.id, label: nameOf(patient) }))
+    .map((patient) => ({ value: patient.id, label: patientName(patient) }))
   return (
     <PickList
       wrapperProps={{ 'data-late-list': true }}

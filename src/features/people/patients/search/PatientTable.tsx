@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
 import { IsoDay } from '~/fields/IsoDay'
 import { isEmpty } from '~/fields/kind'
-import { kinds } from '~/fields/kinds'
+import { fieldKinds } from '~/fields/kinds'
 import { askedFields, formField, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import { type Language, translated } from '~/shared/language'
@@ -12,7 +12,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable, type Selection } from '~/ui/DataTable'
 import type { Pagination } from '~/ui/Paging'
 import { Died } from '../Died'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import { PatientAge } from '../PatientAge'
 import { answersByName } from '../patient-answers'
 import { PATIENT_SORTS } from './search'
@@ -46,7 +46,7 @@ export function PatientTable({
     sortable: true,
     cell: (patient) => (
       <>
-        <bdi>{nameOf(patient) || say('patientSearch.unnamed')}</bdi>
+        <bdi>{patientName(patient) || say('patientSearch.unnamed')}</bdi>
         {patient.died_on && (
           <>
             {' '}
@@ -85,7 +85,7 @@ export function PatientTable({
       rows={patients}
       pagination={pagination}
       rowLink={({ id }) => `/app/patients/${id}`}
-      nameOf={(patient) => nameOf(patient) || say('patientSearch.unnamed')}
+      nameOf={(patient) => patientName(patient) || say('patientSearch.unnamed')}
       selection={marked}
       empty={empty}
       emptyAction={emptyAction}
@@ -105,7 +105,7 @@ function answerColumns(form: RegistrationForm, language: Language): Column<Liste
     .filter(({ column, baseField }) => !(baseField && column === 'surname'))
     .map((stored) => {
       const [key, field] = [nameOfField(stored), formField(stored, language)]
-      const { Cell } = kinds[field.kind]
+      const { Cell } = fieldKinds[field.kind]
       return {
         key,
         label: { text: translated(stored.label, language) },

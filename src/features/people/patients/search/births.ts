@@ -15,7 +15,7 @@ export function birthsIn(typed: string): { births: string[]; name: string } | nu
   const words = latinDigits(typed).trim().split(/\s+/).slice(0, MOST_WORDS)
   for (let length = Math.min(LONGEST_DATE, words.length); length > 0; length -= 1) {
     for (let from = 0; from + length <= words.length; from += 1) {
-      const births = birthsOf(words.slice(from, from + length).join(' '))
+      const births = parseBirthDays(words.slice(from, from + length).join(' '))
       if (births.length > 0)
         return { births, name: [...words.slice(0, from), ...words.slice(from + length)].join(' ') }
     }
@@ -23,7 +23,7 @@ export function birthsIn(typed: string): { births: string[]; name: string } | nu
   return null
 }
 
-function birthsOf(text: string): string[] {
+function parseBirthDays(text: string): string[] {
   const [, dayAndMonth, year] = /^(\d{1,2}[-/.]\d{1,2}[-/.])(\d{2})$/.exec(text) ?? []
   const texts = year ? [`${dayAndMonth}19${year}`, `${dayAndMonth}20${year}`] : [text]
   const days = texts.flatMap((one) => {

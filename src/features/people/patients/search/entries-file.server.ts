@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Fields } from '~/fields/field'
-import { textsIn } from '~/fields/texts'
+import { fieldTexts } from '~/fields/texts'
 import { exportHistory, readHistory } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { auditExport } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
-import { nameOf } from '../patient'
+import { patientName } from '../patient'
 import { ExportPatients } from './export'
 import { idsOfAll } from './search.server'
 
@@ -62,7 +62,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
     sql`, `,
   )
 
-  async function* linesOf(
+  async function* readEntryLines(
     ctx: Context,
     ids: readonly string[],
     textsOf: (row: Row & R) => string[],
@@ -75,7 +75,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
         ctx.db,
       )
       for (const row of complete ? await complete(ctx, rows) : rows)
-        yield [row.id, row.patient_id, nameOf(row), row.date_of_birth ?? '', ...textsOf(row)]
+        yield [row.id, row.patient_id, patientName(row), row.date_of_birth ?? '', ...textsOf(row)]
     }
   }
 
@@ -100,8 +100,11 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
       shows: (_, { ctx, input: { format: _format, language: _language, ...filter } }) =>
         patientIds(ctx, filter),
     }),
-    async sheet(ctx: Context, { format: _, language, ...filter }: ExportPatients): Promise<Sheet> {
-      const { say, labels, kinds, textsOf } = textsIn(language, fields)
+    async sheet(
+      ctx: Context,
+      { format: _, language, ...filter }: ExportPatients,
+    ): Promise<ListSheet> {
+      const { say, labels, kinds, textsOf } = fieldTexts(language, fields)
       return {
         title: say(`${noun}.title` as MessageKey),
         headings: [
@@ -111,7 +114,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
           say('immunizations.born'),
           ...labels,
         ],
-        rows: linesOf(ctx, await patientIds(ctx, filter), textsOf),
+        rows: readEntryLines(ctx, await patientIds(ctx, filter), textsOf),
         kinds: ['text', 'text', 'text', 'day', ...kinds],
       }
     },

@@ -1,16 +1,16 @@
-import { textsIn } from '~/fields/texts'
-import { askedFields, fieldsOf } from '~/features/people/registration/form-fields'
+import { fieldTexts } from '~/fields/texts'
+import { askedFields, buildFields } from '~/features/people/registration/form-fields'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { exportHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ExportPatients } from './export'
 import { answersByName } from '../patient-answers'
-import { countOfMatches, idsOfAll, rowsOf } from './search.server'
+import { countOfMatches, idsOfAll, loadPatientRows } from './search.server'
 
 const BATCH = 500
 
@@ -44,14 +44,14 @@ export const exportPatients = mutation('patients.export', {
 export async function patientSheet(
   ctx: Context,
   { format: _, language, ...filter }: ExportPatients,
-): Promise<Sheet> {
+): Promise<ListSheet> {
   const form = await firstForm(ctx.db)
-  const { say, labels, kinds, textsOf } = textsIn(language, fieldsOf(form.fields, language))
+  const { say, labels, kinds, textsOf } = fieldTexts(language, buildFields(form.fields, language))
   const zone = clinicTimeZone()
   const ids = await idsOfAll(ctx, filter, (id) => mayTake(ctx, id))
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
-      for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
+      for (const row of await loadPatientRows(ctx, ids.slice(at, at + BATCH))) {
         const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
         yield [
           row.id,

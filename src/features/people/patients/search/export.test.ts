@@ -3,14 +3,14 @@ import { readXlsx } from 'hucre/xlsx'
 import { describe, expect } from 'vitest'
 import type { Context } from '~/server/operation'
 import { test } from '../../../../../test/harness'
-import { fileOf } from '~/server/list-file.server'
+import { streamListFile } from '~/server/list-file.server'
 import type { ExportPatients } from './export'
 import { exportPatients, patientSheet } from './export.server'
 
 const bytesOf = async (file: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(file).arrayBuffer())
 const patientFile = async (ctx: Context, asked: ExportPatients) =>
-  fileOf(await patientSheet(ctx, asked), asked.format)
+  streamListFile(await patientSheet(ctx, asked), asked.format)
 const download = ['can_view_history', 'can_download_patient_reports'] as const
 
 test('a CSV file has the rows of the list and headings in the language, and opens in Excel as Arabic', async ({

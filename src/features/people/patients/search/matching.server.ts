@@ -30,7 +30,7 @@ type Read = {
  * Matches any part of any name in any order, the sound of names (across scripts and spellings),
  * phones, ids, births, villages, and the answers to searchable fields.
  */
-export const matchingOf = (read: Read): Matching =>
+export const matchPatients = (read: Read): Matching =>
   peopleWho(
     [asWritten(read), asItSounds(read), asNumber(read), asCard(read), asBorn(read)].filter(
       (way) => way !== null,
@@ -41,7 +41,7 @@ export const matchingOf = (read: Read): Matching =>
  * Matches of similar spellings, used if the search has no matches. Each word stands for the most
  * similar names. Null if there are none; numbers are never guessed.
  */
-export async function guessOf(db: Kysely<DB>, { words }: Read): Promise<Matching | null> {
+export async function guessMatching(db: Kysely<DB>, { words }: Read): Promise<Matching | null> {
   if (words.some((word) => /\d/.test(word))) return null
   const { rows } = await sql<{ word: string; meant: string[]; sounds: string[] }>`
     select word, meant, name_sounds(array_to_string(meant, ' ')) as sounds
@@ -49,7 +49,7 @@ export async function guessOf(db: Kysely<DB>, { words }: Read): Promise<Matching
   const names = rows.map(({ word, meant, sounds }) => ({
     word,
     meant,
-    forms: sounds.flatMap(formsOf).filter((form) => form.length > 2),
+    forms: sounds.flatMap(soundForms).filter((form) => form.length > 2),
   }))
   if (names.some(({ word, meant }) => meant.length === 0 && word.length > 2)) return null
   const sought = names.filter(({ meant }) => meant.length > 0)
@@ -64,7 +64,7 @@ const peopleWho = (ways: Way[]): Matching =>
  * The words, sounds and numbers of a search; null if there are none. The database folds search texts and stored texts
  * alike. At most eight words count.
  */
-export async function readSearch(db: Kysely<DB>, typed: string): Promise<Read | null> {
+export async function readPatientSearch(db: Kysely<DB>, typed: string): Promise<Read | null> {
   const found = birthsIn(typed)
   const name = found?.name ?? ''
   const { rows } = await sql<{
@@ -79,15 +79,15 @@ export async function readSearch(db: Kysely<DB>, typed: string): Promise<Read | 
       id_text(${typed}::text) as id, id_digits(${typed}::text) as digits,
       search_text(${name}::text) as name, name_sounds(${name}::text) as "nameSounds"`.execute(db)
   const { sounds, id, digits, nameSounds, ...folded } = rows[0]!
-  const words = wordsOf(folded.words)
+  const words = searchWords(folded.words)
   if (words.length === 0) return null
-  const ofName = { words: wordsOf(folded.name), sounds: nameSounds.slice(0, MOST_WORDS) }
+  const ofName = { words: searchWords(folded.name), sounds: nameSounds.slice(0, MOST_WORDS) }
   const born = found && { births: found.births, ...ofName }
   return { typed, words, sounds: sounds.slice(0, MOST_WORDS), id, digits, born }
 }
 
 const MOST_WORDS = 8
-const wordsOf = (folded: string) => folded.split(' ').filter(Boolean).slice(0, MOST_WORDS)
+const searchWords = (folded: string) => folded.split(' ').filter(Boolean).slice(0, MOST_WORDS)
 
 /** The record that a scanned card opens: after a merge, the one that stayed. */
 function asCard({ typed }: Read): Way | null {
@@ -150,20 +150,22 @@ function asItSounds({ words, sounds }: Pick<Read, 'words' | 'sounds'>): Way | nu
   const names = sounds.filter((sound) => sound.length > 1)
   if (names.length === 0) return null
   // two consonants are too few for the start of a name, but enough for a whole name (Ali, علي)
-  const likeOf = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
-  const oneOf = (forms: string[]) =>
+  const likePattern = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
+  const matchesAnyForm = (forms: string[]) =>
     either(forms.map((form) => sql<boolean>`skeletons like ${form}`))
   return {
     where: all([
-      ...names.map((name) => oneOf(formsOf(name).map(likeOf))),
+      ...names.map((name) => matchesAnyForm(soundForms(name).map(likePattern))),
       ...numbers.map(
         (number) => sql<boolean>`ids like ${containing(number.replace(/^0+(?=.)/, ''))}`,
       ),
     ]),
     rank: average(
       names.map(
-        (name) => sql<number>`case when ${oneOf(formsOf(name).map((form) => `% ${form} %`))} then 5
-      when ${oneOf(formsOf(name).map(likeOf))} then 2 else 0 end`,
+        (
+          name,
+        ) => sql<number>`case when ${matchesAnyForm(soundForms(name).map((form) => `% ${form} %`))} then 5
+      when ${matchesAnyForm(soundForms(name).map(likePattern))} then 2 else 0 end`,
       ),
     ),
   }
@@ -202,6 +204,6 @@ function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): W
 }
 
 const isPhone = (id: string, digits: string) => digits.length >= 7 && /^\d+$/.test(id)
-const formsOf = (sound: string) => sound.split('|')
+const soundForms = (sound: string) => sound.split('|')
 const average = (ranks: RawBuilder<number>[]) =>
   sql<number>`(${sql.join(ranks, sql` + `)})::real / ${sql.lit(ranks.length)}`

@@ -1,6 +1,6 @@
 // The list, the pickers and the files find patients by the same conditions: longer than most files.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { kept, oneOf } from '~/db/kept'
+import { kept, columnInIds } from '~/db/kept'
 import { BASE_COLUMNS } from '~/records/patient'
 import { dispenseTo, knowPatient } from '~/policy/rules'
 import {
@@ -17,10 +17,10 @@ import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { guessOf, type Matching, matchingOf, readSearch } from './matching.server'
-import { birthPrecisionOf, type Metadata } from '../patient'
+import { guessMatching, type Matching, matchPatients, readPatientSearch } from './matching.server'
+import { readBirthPrecision, type Metadata } from '../patient'
 import { ListPatients, type PatientFilter, SearchPatients } from './patient-filter'
-import { inClinic, searched } from './searched.server'
+import { matchInClinic, searched } from './searched.server'
 import type { PatientSort } from './search'
 
 const mayLook = ({ actor }: Context) =>
@@ -37,7 +37,11 @@ export const listPatients = query('patients.list', {
   async run(ctx, input) {
     const { page, ...filter } = { page: 1, ...input }
     const { ids, total } = await idsOfPage(ctx, filter, page)
-    return { patients: await rowsOf(ctx, ids), pagination: pagination(total, page), error: null }
+    return {
+      patients: await loadPatientRows(ctx, ids),
+      pagination: pagination(total, page),
+      error: null,
+    }
   },
   shows: ({ patients }) => patients.map(({ id }) => id),
 })
@@ -56,18 +60,18 @@ export const searchPatients = query('patients.search', {
   input: SearchPatients,
   allow: mayPick,
   async run(ctx, { searchQuery, limit, dispensing = false }) {
-    const read = await readSearch(ctx.db, searchQuery)
+    const read = await readPatientSearch(ctx.db, searchQuery)
     if (!read) return { patients: [] }
     const isFound = foundWhere(ctx.actor, dispensing)
-    let patients = await picked(ctx, matchingOf(read), isFound, limit)
+    let patients = await picked(ctx, matchPatients(read), isFound, limit)
     if (patients.length === 0) {
-      const guess = await guessOf(ctx.db, read)
+      const guess = await guessMatching(ctx.db, read)
       if (guess) patients = await picked(ctx, guess, isFound, limit)
     }
     return {
       patients: patients.map(({ metadata, ...patient }) => ({
         ...patient,
-        isApproximate: birthPrecisionOf(metadata) !== 'day',
+        isApproximate: readBirthPrecision(metadata) !== 'day',
       })),
     }
   },
@@ -127,32 +131,32 @@ export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promis
 
 export async function countOfMatches(ctx: Context, filter: Sought, only: Only): Promise<number> {
   const sought = await soughtBy(ctx, filter, only)
-  return sought ? countOf(ctx, sought) : 0
+  return sought ? countMatches(ctx, sought) : 0
 }
 
 /** The same patients as the list: the matches, or without any the matches of similar spellings. */
 async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   if (!filter.search) return listed(ctx, filter, knownOneByOne, only)
-  const read = await readSearch(ctx.db, filter.search)
+  const read = await readPatientSearch(ctx.db, filter.search)
   if (!read) return null
-  const matching = matchingOf(read)
+  const matching = matchPatients(read)
   // like the list, decides without `only` whether there are matches
   const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
     ctx.db,
   )
   if (rows.length > 0) return matched(ctx, filter, matching, only)
-  const guess = await guessOf(ctx.db, read)
+  const guess = await guessMatching(ctx.db, read)
   return guess && matched(ctx, filter, guess, only)
 }
 
 /** The ids of one page in order, and the total. */
 async function idsOfPage(ctx: Context, filter: Sought, page: number) {
   if (!filter.search) return listedPage(ctx, filter, page)
-  const read = await readSearch(ctx.db, filter.search)
+  const read = await readPatientSearch(ctx.db, filter.search)
   if (!read) return { ids: [], total: 0 }
-  const found = await matchedPage(ctx, filter, page, matchingOf(read))
+  const found = await matchedPage(ctx, filter, page, matchPatients(read))
   if (found.total > 0) return found
-  const guess = await guessOf(ctx.db, read)
+  const guess = await guessMatching(ctx.db, read)
   return guess ? matchedPage(ctx, filter, page, guess) : found
 }
 
@@ -203,7 +207,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page
   ]
   return countUpTo(
     list,
-    sql`select from ${searched(ctx, clinicId)} match ${person} where ${allOf(conditions)}`,
+    sql`select from ${searched(ctx, clinicId)} match ${person} where ${allConditions(conditions)}`,
     page,
   )
 }
@@ -218,12 +222,12 @@ function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
   return {
     id: sql`patients.id`,
     from: sql`from ${searched(ctx, clinicId)} match
-      join patients on patients.id = match.patient_id where ${allOf(conditions)}`,
+      join patients on patients.id = match.patient_id where ${allConditions(conditions)}`,
     // an index of `patients` may then have all that is read of it
     order:
       !filter.sort && clinicsSearched(ctx.actor, clinicId)
         ? sql`match.created_at desc, match.patient_id`
-        : orderOf(filter),
+        : patientOrder(filter),
   }
 }
 
@@ -250,11 +254,11 @@ async function matchedPage(ctx: Context, filter: Sought, page: number, source: M
   const isPastEnd = rows.length === 0 && page > 1
   return {
     ids: rows.map(({ id }) => id),
-    total: isPastEnd ? await countOf(ctx, sought) : (rows[0]?.total ?? 0),
+    total: isPastEnd ? await countMatches(ctx, sought) : (rows[0]?.total ?? 0),
   }
 }
 
-async function countOf({ db }: Context, { from }: Query) {
+async function countMatches({ db }: Context, { from }: Query) {
   const { rows } = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db)
   return rows[0]!.total
 }
@@ -272,8 +276,8 @@ function listed({ actor }: Context, filter: Sought, known: Known, only?: Only): 
   ]
   return {
     id: sql`patients.id`,
-    from: sql`from patients where ${allOf(conditions)}`,
-    order: orderOf(filter),
+    from: sql`from patients where ${allConditions(conditions)}`,
+    order: patientOrder(filter),
   }
 }
 
@@ -289,26 +293,26 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
       : sql``
   const conditions = [
     searchedWhere(actor),
-    ...inClinic(clinicId),
+    ...matchInClinic(clinicId),
     ...ofPerson,
     ...visitConditions({ actor }, filter, clinicId, 'match.patient_id'),
     ...(only ? [only('match.patient_id')] : []),
   ]
   return {
     id: sql`match.patient_id`,
-    from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
+    from: sql`from ${source} match ${person} where ${allConditions(conditions)}`,
     order: filter.sort
-      ? orderOf(filter)
+      ? patientOrder(filter)
       : sql`match.rank desc, match.names collate "C", match.patient_id`,
   }
 }
 
-const allOf = (conditions: Expression<unknown>[]) =>
+const allConditions = (conditions: Expression<unknown>[]) =>
   sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 
 /** Looks up the clinics of each patient that is passed. */
 const knownOneByOne: Known = (actor, clinicId) =>
-  allOf([livingWhere('knowPatient', actor), ...(clinicId ? [isOf([clinicId])] : [])])
+  allConditions([livingWhere('knowPatient', actor), ...(clinicId ? [isInClinics([clinicId])] : [])])
 
 /**
  * Reads all patients of the clinics at once. As "is true", PostgreSQL walks the index of the order and looks each
@@ -316,15 +320,15 @@ const knownOneByOne: Known = (actor, clinicId) =>
  */
 const knownByClinics: Known = (actor, clinicId) => {
   const clinics = clinicsSearched(actor, clinicId)
-  return clinics ? sql`(${isOf(clinics)}) is true` : knownOneByOne(actor, clinicId)
+  return clinics ? sql`(${isInClinics(clinics)}) is true` : knownOneByOne(actor, clinicId)
 }
 
-const isOf = (clinics: readonly string[]) =>
+const isInClinics = (clinics: readonly string[]) =>
   sql<SqlBool>`exists (select from clinic_patients l
     where l.patient_id = patients.id and l.clinic_id = any(${clinics}::uuid[]))`
 
-const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())
-const endOf = (day: string) => startOf(addDays(day, 1))
+const firstMomentOfDay = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())
+const firstMomentAfterDay = (day: string) => firstMomentOfDay(addDays(day, 1))
 
 /** The filters that need a column of `patients`. */
 function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }: PatientFilter) {
@@ -335,8 +339,9 @@ function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }:
     conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
   if (ageTo !== undefined)
     conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
-  if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOf(registeredFrom)}`)
-  if (registeredTo) conditions.push(sql`patients.created_at < ${endOf(registeredTo)}`)
+  if (registeredFrom)
+    conditions.push(sql`patients.created_at >= ${firstMomentOfDay(registeredFrom)}`)
+  if (registeredTo) conditions.push(sql`patients.created_at < ${firstMomentAfterDay(registeredTo)}`)
   return conditions
 }
 
@@ -351,8 +356,10 @@ function visitConditions(
   patientId: 'match.patient_id' | 'patients.id',
 ): Expression<SqlBool>[] {
   if (!visitedFrom && !visitedTo && !seen) return []
-  const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
-  const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
+  const from = visitedFrom
+    ? sql`and v.check_in_timestamp >= ${firstMomentOfDay(visitedFrom)}`
+    : sql``
+  const to = visitedTo ? sql`and v.check_in_timestamp < ${firstMomentAfterDay(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
   const received = seen ? sql`and not visit_only_waits(v.id, v.closed_at, v.closed_as)` : sql``
   const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')
@@ -371,7 +378,10 @@ const yearsBefore = (day: string, years: number) =>
   sql`(${day}::date - make_interval(years => ${years}))`
 
 /** The chosen order, otherwise the newest first. */
-export function orderOf({ sort, direction = 'asc' }: Pick<PatientFilter, 'sort' | 'direction'>) {
+export function patientOrder({
+  sort,
+  direction = 'asc',
+}: Pick<PatientFilter, 'sort' | 'direction'>) {
   if (!sort) return sql`patients.created_at desc, patients.id`
   const way = direction === 'desc' ? sql`desc` : sql`asc`
   // patients without a date of birth come last in both directions
@@ -390,7 +400,7 @@ const sortedBy: Record<PatientSort, RawBuilder<unknown>[]> = {
 }
 
 /** The columns of the list for these patients, who are not deleted, in this order: two statements per page. */
-export async function rowsOf({ db }: Context, ids: string[]) {
+export async function loadPatientRows({ db }: Context, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('patients')
@@ -415,7 +425,7 @@ export async function rowsOf({ db }: Context, ids: string[]) {
         'clinics',
       ),
     )
-    .where(oneOf('id', ids))
+    .where(columnInIds('id', ids))
     .execute()
   const stored = await db
     .selectFrom('patient_additional_attributes')
@@ -429,7 +439,7 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       'boolean_value',
       'metadata',
     ])
-    .where(oneOf('patient_id', ids))
+    .where(columnInIds('patient_id', ids))
     .where('is_deleted', '=', false)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))

@@ -7,7 +7,7 @@ import { test } from '../../../../../test/harness'
 import { recording } from '../../../../../test/statements'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
-import { deletePatient, deletePatients } from '../deletions/deletions.server'
+import { deletePatientWithRecords, deletePatients } from '../deletions/deletions.server'
 import { listPatients, searchPatients } from './search.server'
 
 const see = ['can_register_patients'] as const
@@ -287,7 +287,7 @@ test('a changed name is found, the old one is not; a deleted person is not found
   await db.updateTable('patients').set({ given_name: 'Ghazal' }).where('id', '=', id).execute()
   expect([await found('zubaida'), await found('ghazal')]).toEqual([0, 1])
 
-  const { deletionId } = await deletePatient(as('admin'), { id })
+  const { deletionId } = await deletePatientWithRecords(as('admin'), { id })
   expect(await found('ghazal')).toBe(0)
   await restoreDeletion(as('admin'), { id: deletionId })
   expect(await found('ghazal')).toBe(1)
@@ -322,7 +322,7 @@ test('the total of a user’s clinics counts each linked patient once and no del
   }
   expect(await totals()).toEqual([2, 2, 1, 2])
 
-  await deletePatient(as('admin'), { id: deleted.id })
+  await deletePatientWithRecords(as('admin'), { id: deleted.id })
   expect(await totals()).toEqual([1, 1, 0, 1])
 })
 
@@ -511,7 +511,7 @@ describe('the list', () => {
       db,
     )
     expect(await shown()).toBe(1)
-    const { deletionId } = await deletePatient(as('admin'), { id })
+    const { deletionId } = await deletePatientWithRecords(as('admin'), { id })
     expect(await shown()).toBe(0)
     await restoreDeletion(as('admin'), { id: deletionId })
     expect(await shown()).toBe(1)
@@ -597,18 +597,22 @@ describe('deleting', () => {
     const { id } = await make.patient({ primary_clinic_id: mine.id })
     const visit = await make.visit({ patient_id: id, clinic_id: theirs.id })
 
-    await expect(deletePatient(as('registrar', { [mine.id]: may }), { id })).rejects.toMatchObject({
-      code: 'forbidden',
-    })
-    await expect(deletePatient(as('provider', { [mine.id]: may }), { id })).rejects.toMatchObject({
+    await expect(
+      deletePatientWithRecords(as('registrar', { [mine.id]: may }), { id }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
     await expect(
-      deletePatient(as('provider', { [(await make.clinic()).id]: may }), { id }),
+      deletePatientWithRecords(as('provider', { [mine.id]: may }), { id }),
+    ).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(
+      deletePatientWithRecords(as('provider', { [(await make.clinic()).id]: may }), { id }),
     ).rejects.toMatchObject({
       code: 'not_found',
     })
-    await deletePatient(as('provider', { [mine.id]: may, [theirs.id]: may }), { id })
+    await deletePatientWithRecords(as('provider', { [mine.id]: may, [theirs.id]: may }), { id })
     expect(
       await db
         .selectFrom('visits')
@@ -625,12 +629,12 @@ describe('deleting', () => {
     const { id } = await make.patient()
     await sql`insert into patient_links (patient_id, clinic_id, source)
       values (${id}, ${clinic.id}, 'explicit')`.execute(db)
-    await expect(deletePatient(as('provider', { [clinic.id]: may }), { id })).rejects.toMatchObject(
-      {
-        code: 'forbidden',
-      },
-    )
-    await deletePatient(as('admin'), { id })
+    await expect(
+      deletePatientWithRecords(as('provider', { [clinic.id]: may }), { id }),
+    ).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await deletePatientWithRecords(as('admin'), { id })
   })
 
   test('many at once: all or none, with the reason for each', async ({ as, make, db }) => {

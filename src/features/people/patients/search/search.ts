@@ -1,4 +1,13 @@
-import { day, id, oneOf, page, type Search, searchOf, trimmed, whole } from '~/shared/search-params'
+import {
+  day,
+  id,
+  oneOfOptions,
+  page,
+  type RouteSearch,
+  defineSearch,
+  trimmed,
+  whole,
+} from '~/shared/search-params'
 
 /** The sort orders of the patient list; each has an index. */
 export const PATIENT_SORTS = [
@@ -13,7 +22,7 @@ export type PatientSort = (typeof PATIENT_SORTS)[number]
 const age = whole(0, 150)
 
 /** The URL parameters of the list. Invalid ones are ignored. */
-export const patientSearch = searchOf({
+export const patientSearch = defineSearch({
   search: trimmed(200),
   clinicId: id,
   sex: trimmed(50),
@@ -23,9 +32,9 @@ export const patientSearch = searchOf({
   registeredTo: day,
   visitedFrom: day,
   visitedTo: day,
-  seen: oneOf(['only']),
-  sort: oneOf(PATIENT_SORTS),
-  direction: oneOf(['asc', 'desc']),
+  seen: oneOfOptions(['only']),
+  sort: oneOfOptions(PATIENT_SORTS),
+  direction: oneOfOptions(['asc', 'desc']),
   page,
 })
-export type PatientSearch = Search<typeof patientSearch>
+export type PatientSearch = RouteSearch<typeof patientSearch>

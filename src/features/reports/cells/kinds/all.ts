@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { keysIn } from '~/shared/object'
-import type { Source } from '../fields'
+import type { ReportSource } from '../fields'
 import { addCell } from './add'
 import { clinicsCell } from './clinics'
 import { countCell } from './count'
@@ -62,4 +62,4 @@ export function namesIn(one: Cell): string[] {
 }
 
 /** The source whose rows a cell counts by itself; null if it is computed from other measures, or entered. */
-export const ownSource = (one: Cell): Source | null => cellRules(one).source(one)
+export const ownSource = (one: Cell): ReportSource | null => cellRules(one).source(one)

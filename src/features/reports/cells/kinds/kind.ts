@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { type FieldSpec, fieldsOf, type Source } from '../fields'
+import { type FieldSpec, sourceFields, type ReportSource } from '../fields'
 import type { Test, Window } from '../parts'
 import type { Period } from '../period'
 
@@ -20,7 +20,7 @@ export type Distinct = (typeof DISTINCT)[number]
 
 /** One number that a scan of a source computes: of the rows of a window that pass all of `all` and none of `none`. */
 export type Leaf = {
-  source: Source
+  source: ReportSource
   of:
     | { kind: 'count'; once: Distinct | 'row' }
     | { kind: 'sum' | 'median'; field: string }
@@ -93,7 +93,7 @@ type CellPlace = {
   named: (name: string, ...tests: Test[]) => Formula
   /** of another measure, entered where this one is */
   like: (name: string, test: Test) => Formula
-  rows: (source: Source, of: Leaf['of'], cell: CountedRows) => Formula
+  rows: (source: ReportSource, of: Leaf['of'], cell: CountedRows) => Formula
 }
 
 /** The rows that a cell counts itself. */
@@ -113,12 +113,17 @@ export type Checks = {
   add: (path: ProblemPath, name: ProblemName, values?: Record<string, string | number>) => void
   /** Whether the measure is known; a problem otherwise. */
   named: (name: string, path: ProblemPath) => boolean
-  field: (source: Source, name: string, path: ProblemPath) => FieldSpec | undefined
-  test: (source: Source, test: Test, path: ProblemPath) => void
+  field: (source: ReportSource, name: string, path: ProblemPath) => FieldSpec | undefined
+  test: (source: ReportSource, test: Test, path: ProblemPath) => void
   /** `outer`: the source of the row that the window refers to; null: it is a cell's own. */
-  window: (outer: Source | null, source: Source, window: Window, path: ProblemPath) => void
-  perPatient: (source: Source, path: ProblemPath) => void
-  sourcesOf: (measure: string) => Source[]
+  window: (
+    outer: ReportSource | null,
+    source: ReportSource,
+    window: Window,
+    path: ProblemPath,
+  ) => void
+  perPatient: (source: ReportSource, path: ProblemPath) => void
+  sourcesOf: (measure: string) => ReportSource[]
   /** Whether a measure counts clinics, itself or by another. */
   asksClinics: (name: string) => boolean
 }
@@ -126,12 +131,22 @@ export type Checks = {
 export const checkNames = (checks: Checks, names: readonly string[], path: ProblemPath) =>
   names.forEach((name, at) => checks.named(name, [...path, at]))
 
-export function checkCounted(checks: Checks, source: Source, cell: CountedRows, path: ProblemPath) {
+export function checkCounted(
+  checks: Checks,
+  source: ReportSource,
+  cell: CountedRows,
+  path: ProblemPath,
+) {
   if (cell.where) checks.test(source, cell.where, [...path, 'where'])
   checks.window(null, source, cell.in, [...path, 'in'])
 }
 
-export function checkNumberOf(checks: Checks, source: Source, name: string, path: ProblemPath) {
+export function checkNumberOf(
+  checks: Checks,
+  source: ReportSource,
+  name: string,
+  path: ProblemPath,
+) {
   const field = checks.field(source, name, path)
   if (field && field.type !== 'number') checks.add(path, 'wrongOp', { field: name, op: 'sum' })
 }
@@ -160,15 +175,15 @@ export type Box<C> =
       value: number | null
       set: (value: number | null) => C
     }
-  | { box: 'source'; value: Source; set: (source: Source) => C }
-  | { box: 'field'; source: Source; value: string; set: (field: string) => C }
-  | { box: 'window'; source: Source; value: Window; set: (window: Window) => C }
+  | { box: 'source'; value: ReportSource; set: (source: ReportSource) => C }
+  | { box: 'field'; source: ReportSource; value: string; set: (field: string) => C }
+  | { box: 'window'; source: ReportSource; value: Window; set: (window: Window) => C }
   /** `source`: null if it is that of another measure. `needed`: it cannot be removed. */
   | {
       box: 'test'
       label: MessageKey
       part: string
-      source: Source | null
+      source: ReportSource | null
       value: Test | undefined
       needed?: true
       set: (test: Test | undefined) => C
@@ -202,13 +217,15 @@ export const measureBox = <C>(
 ): Box<C> => ({ box: 'measure', label, value, set })
 
 /** The numbers of a source's rows. */
-export const numbersOf = (source: Source) =>
-  Object.entries(fieldsOf(source)).flatMap(([name, { type }]) => (type === 'number' ? [name] : []))
+export const numbersOf = (source: ReportSource) =>
+  Object.entries(sourceFields(source)).flatMap(([name, { type }]) =>
+    type === 'number' ? [name] : [],
+  )
 
 /** The boxes of the rows that a cell counts: of when, and which of them. `beside`: what stands beside the window. */
 export function rowBoxes<C extends CountedRows>(
   cell: C,
-  source: Source,
+  source: ReportSource,
   beside: Box<C>[] = [],
 ): Box<C>[][] {
   return [
@@ -246,7 +263,7 @@ export type RulesOfCell<C> = {
   /** The cell with other names of the measures that it refers to. */
   withNames: (cell: C, swap: (name: string) => string) => C
   /** The source whose rows it counts by itself; null if it is computed from other measures, or entered. */
-  source: (cell: C) => Source | null
+  source: (cell: C) => ReportSource | null
   /** What it shows if what it counts is people, and if not. */
   shows: { people: Shows; others: Shows }
   /** The measures whose rows open behind its number. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Source } from '../fields'
+import type { ReportSource } from '../fields'
 import { sourceSchema, testSchema, windowSchema } from '../parts'
 import { checkNumberOf, checkCounted, numbersOf, ofRows, rowBoxes, type RulesOfCell } from './kind'
 
@@ -14,7 +14,7 @@ type OfNumbers = z.infer<z.ZodObject<typeof rowsOfNumbers>>
 export function ofNumbers<C extends OfNumbers>(
   kind: 'sum' | 'median',
   fieldOf: (cell: C) => string,
-  withNumber: (cell: C, of: Source, field: string) => C,
+  withNumber: (cell: C, of: ReportSource, field: string) => C,
 ) {
   return {
     ...ofRows,

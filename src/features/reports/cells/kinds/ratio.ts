@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Message } from '~/shared/errors'
 import { idSchema, ofClinic } from '../parts'
-import { addMonths } from '../period'
+import { shiftMonthStart } from '../period'
 import {
   type Box,
   checkNames,
@@ -102,7 +102,7 @@ function valueOfRatio(
 
 /** The mean days of a month, of the three that end with the period. */
 const daysOfMonth = ({ last }: EnteredValues['period']) => {
-  const [first, end] = [addMonths(last, -2), addMonths(last, 1)]
+  const [first, end] = [shiftMonthStart(last, -2), shiftMonthStart(last, 1)]
   return (Date.parse(end) - Date.parse(first)) / 86_400_000 / 3
 }
 

@@ -6,7 +6,7 @@ import {
   plainCode,
 } from '~/features/care/problem-codes/diagnosed.server'
 import { largest } from '~/shared/any-length'
-import { raw, recordedRows, type Scope, type SourceSql, type Wanted } from './source.server'
+import { raw, recordedRows, type Scope, type SourceSql, type WantedRows } from './source.server'
 import { visitFields, visitsWithNews } from './visits.server'
 
 /** Codes in no group of the definition form a group of their own, with episodes of so many days. */
@@ -16,7 +16,7 @@ const UNGROUPED_EPISODE_DAYS = 14
 const EVER = 100_000
 
 /** Diagnoses of this clinic that are not refuted: problems, and the answers to questions about diagnoses. */
-function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
+function diagnoses(scope: Scope, wanted: WantedRows): RawBuilder<unknown> {
   const problems = recordedRows(
     scope,
     wanted,
@@ -45,7 +45,7 @@ function diagnoses(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
 }
 
 /** Which codes are in which groups, as arrays of one length. */
-function rangesOf({ definition, groups }: Scope) {
+function codeRanges({ definition, groups }: Scope) {
   const rows = Object.entries(definition.groups ?? {}).flatMap(([name, group]) => {
     const at = groups.get(name) ?? UNGROUPED
     const whole = (system: string, codes: readonly string[] = []) =>
@@ -64,7 +64,7 @@ function rangesOf({ definition, groups }: Scope) {
     ranges (grp, system, low, high)`
 }
 
-const namesOf = ({ definition, groups }: Scope) =>
+const groupSpecs = ({ definition, groups }: Scope) =>
   Object.entries(definition.groups ?? {}).map(([name, group]) => ({
     at: groups.get(name) ?? UNGROUPED,
     days: group.episode_days ?? EVER,
@@ -76,7 +76,7 @@ const namesOf = ({ definition, groups }: Scope) =>
  * few rows that it would read the rest once for each.
  */
 function grouped(scope: Scope, rows: string) {
-  const except = namesOf(scope).flatMap(({ at, except: excepted }) =>
+  const except = groupSpecs(scope).flatMap(({ at, except: excepted }) =>
     excepted.map((other) => [at, other]),
   )
   return sql`
@@ -91,7 +91,7 @@ function grouped(scope: Scope, rows: string) {
       ), array[${UNGROUPED}::int]) as groups
     from (select distinct coded, system, code from ${sql.raw(rows)}) c
       cross join lateral (
-        select array_agg(distinct ranges.grp) as groups from ${rangesOf(scope)}
+        select array_agg(distinct ranges.grp) as groups from ${codeRanges(scope)}
         where case
           when c.system not in ('icd10', 'icd10cm') then ranges.system = c.system and ranges.low = c.code
           when ranges.system <> 'icd10' then false
@@ -102,8 +102,8 @@ function grouped(scope: Scope, rows: string) {
 }
 
 /** The visits (or rows without one) and groups of which the patient had no case in the days before. */
-function newCases(scope: Scope, wanted: Wanted) {
-  const names = namesOf(scope)
+function newCases(scope: Scope, wanted: WantedRows) {
+  const names = groupSpecs(scope)
   const longest = largest([UNGROUPED_EPISODE_DAYS, ...names.map(({ days }) => days)])
   const { range } = wanted
   // two days more, for zones; the days themselves are compared below
@@ -141,7 +141,7 @@ function newCases(scope: Scope, wanted: Wanted) {
  * A row for each code of a visit; `class` is its first group. A case is a visit and a group: the scan counts the
  * visits of a tested group once, and a visit once for each class if no group is tested.
  */
-export const cases: SourceSql<'cases'> = {
+export const casesSource: SourceSql<'cases'> = {
   opens: ['visits', 'patient_problems', 'events'],
   isRepeated: true,
   further: ['groups', 'class'],

@@ -5,7 +5,7 @@ import {
   type Binding,
   type Scope,
   type SourceSql,
-  type Wanted,
+  type WantedRows,
 } from './source.server'
 
 const events = { table: 'events', own: 'created_at' }
@@ -30,7 +30,7 @@ export const answerNumber = (answer: RawBuilder<unknown>) => sql`case jsonb_type
   when 'number' then (${answer})::numeric when 'string' then answer_number(${answer}) end`
 
 /** The events of the forms that are bound to concepts, with their answers. */
-function eventsOf(scope: Scope, wanted: Wanted, bindings: readonly Binding[]) {
+function selectBoundEvents(scope: Scope, wanted: WantedRows, bindings: readonly Binding[]) {
   const forms = [...new Set(bindings.map(({ form_id }) => form_id))]
   return recordedRows(
     scope,
@@ -44,32 +44,32 @@ function eventsOf(scope: Scope, wanted: Wanted, bindings: readonly Binding[]) {
   )
 }
 
-const bindingsOf = ({ bindings }: Scope, concepts: readonly string[]) =>
+const bindingsForConcepts = ({ bindings }: Scope, concepts: readonly string[]) =>
   bindings.filter(({ concept }) => concepts.includes(concept))
 
 /** The answers that are bound to concepts: a row for each event and concept. */
-export function boundAnswers(scope: Scope, wanted: Wanted, concepts: readonly string[]) {
-  const bindings = bindingsOf(scope, concepts)
+export function boundAnswers(scope: Scope, wanted: WantedRows, concepts: readonly string[]) {
+  const bindings = bindingsForConcepts(scope, concepts)
   return sql`
     select e.*, b.concept, e.answers -> b.field_id as answer
-    from (${eventsOf(scope, wanted, bindings)}) e
+    from (${selectBoundEvents(scope, wanted, bindings)}) e
       join ${bound(bindings)}`
 }
 
 /** The events that answer concepts with a number, under the names of `columns`: the largest if several are bound. */
-export function boundNumbers(scope: Scope, wanted: Wanted, columns: Record<string, string>) {
-  const bindings = bindingsOf(scope, Object.values(columns))
+export function boundNumbers(scope: Scope, wanted: WantedRows, columns: Record<string, string>) {
+  const bindings = bindingsForConcepts(scope, Object.values(columns))
   const numbers = Object.entries(columns).map(([name, concept]) => {
-    const each = bindings.filter((binding) => binding.concept === concept).map(numberOf)
+    const each = bindings.filter((binding) => binding.concept === concept).map(boundNumber)
     return sql`greatest(null::numeric, ${sql.join(each)}) as ${sql.ref(name)}`
   })
   return sql`
     select e.id, e.patient_id, e.visit_id, e.clinic_id, e.at, e.day, e.recorded_at, ${sql.join(numbers)}
-    from (${eventsOf(scope, wanted, bindings)}) e offset 0`
+    from (${selectBoundEvents(scope, wanted, bindings)}) e offset 0`
 }
 
 /** As `bound`, of one binding and an event `e`. */
-function numberOf({ form_id, field_id, option, clinic_id, ...when }: Binding) {
+function boundNumber({ form_id, field_id, option, clinic_id, ...when }: Binding) {
   const answer = sql`(e.answers -> ${field_id}::text)`
   const where = [
     sql`e.form_id = ${form_id}::uuid`,

@@ -1,7 +1,7 @@
 import { isUsable } from '~/features/medicines/inventory/usable.server'
 import { sql } from 'kysely'
 import {
-  dayOf,
+  sqlDay,
   ofClinics,
   ofNoVisit,
   ofPatient,
@@ -31,7 +31,7 @@ const drugFields = {
 const noPatient = sql.raw('null::uuid as patient_id, null::uuid as visit_id')
 
 /** Items of prescriptions. Without a visit, the clinic is the one that dispenses. */
-export const prescribed: SourceSql<'prescribed'> = {
+export const prescribedSource: SourceSql<'prescribed'> = {
   opens: ['prescription_items'],
   rows: (scope, wanted) => sql`
     select i.id, x.patient_id, x.visit_id, x.clinic_id, x.at, x.day, x.id as prescription_id,
@@ -56,7 +56,7 @@ export const dispensed: SourceSql<'dispensed'> = {
   opens: ['dispensing_records'],
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id, t.dispensed_at as at,
-      ${dayOf(scope, sql.raw('t.dispensed_at'))} as day, t.quantity_dispensed, t.days_supply, ${ofDrug}
+      ${sqlDay(scope, sql.raw('t.dispensed_at'))} as day, t.quantity_dispensed, t.days_supply, ${ofDrug}
     from dispensing_records t join drug_catalogue d on d.id = t.drug_id
     where not t.is_deleted and ${within(scope, wanted.range, sql.raw('t.dispensed_at'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
@@ -100,7 +100,7 @@ const wasQuarantined = (at: ReturnType<typeof sql>) => sql`coalesce(
   batch.is_quarantined)`
 
 /** Batches of a clinic at the end of a day: what is there today less what was moved since. */
-export const stock: SourceSql<'stock'> = {
+export const stockSource: SourceSql<'stock'> = {
   opens: null,
   rows: ({ clinicIds, zone }: Scope, { range }) => sql`
     select held.id, ${noPatient}, held.clinic_id, null::timestamptz as at, ${range.last} as day,
@@ -132,7 +132,7 @@ export const shortfalls: SourceSql<'shortfalls'> = {
   opens: null,
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at,
-      ${dayOf(scope, sql.raw('t.occurred_at'))} as day, t.quantity, t.settled_at, ${ofDrug}
+      ${sqlDay(scope, sql.raw('t.occurred_at'))} as day, t.quantity, t.settled_at, ${ofDrug}
     from stock_shortfalls t join drug_catalogue d on d.id = t.drug_id
     where not t.is_deleted and t.transaction_type = 'dispensed' and t.settlement is distinct from 'covered'
       and ${within(scope, wanted.range, sql.raw('t.occurred_at'))}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { dayIn } from '~/shared/zone'
 import {
-  dayOf,
+  sqlDay,
   ofClinics,
   ofNoVisit,
   ofPatient,
@@ -9,16 +9,16 @@ import {
   raw,
   recordedRows,
   type SourceSql,
-  type Wanted,
+  type WantedRows,
   within,
   withinDays,
 } from './source.server'
 
-export const appointments: SourceSql<'appointments'> = {
+export const appointmentsSource: SourceSql<'appointments'> = {
   opens: ['appointments'],
   rows: (scope, wanted) => sql`
     select t.id, t.patient_id, t.fulfilled_visit_id as visit_id, t.clinic_id, t.timestamp as at,
-      ${dayOf(scope, sql.raw('t.timestamp'))} as day, t.status, t.is_walk_in
+      ${sqlDay(scope, sql.raw('t.timestamp'))} as day, t.status, t.is_walk_in
     from appointments t
     where not t.is_deleted and ${within(scope, wanted.range, sql.raw('t.timestamp'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
@@ -88,15 +88,15 @@ const isStanding = (alias: string) =>
   `${alias}.counters_id is null
     and not exists (select from follow_up_calls wrong where wrong.counters_id = ${alias}.id)`
 
-/** The patient of a call today; `mergeOf` joins what it needs. */
+/** The patient of a call today; `joinMerges` joins what it needs. */
 const livingId = (alias: string) =>
   `case when merged_${alias}.id is null then ${alias}.patient_id
     else living_patient(${alias}.patient_id) end`
-const mergeOf = (alias: string) =>
+const joinMerges = (alias: string) =>
   `left join patient_merges merged_${alias} on merged_${alias}.loser_id = ${alias}.patient_id
     and merged_${alias}.unmerged_at is null`
 
-const ofCalledPatient = ({ patient, patients }: Wanted) => {
+const ofCalledPatient = ({ patient, patients }: WantedRows) => {
   const ids = patients ? sql`array(${patients})` : patient && sql`array[${patient}]`
   return ids ? sql`t.patient_id in (select former_id from former_patients(${ids}))` : sql`true`
 }
@@ -106,8 +106,8 @@ export const calls: SourceSql<'calls'> = {
   rows: (scope, wanted) => sql`
     select t.id, ${sql.raw(livingId('t'))} as patient_id, null::uuid as visit_id, t.clinic_id,
       t.called_at as at,
-      ${dayOf(scope, sql.raw('t.called_at'))} as day, t.program, t.result, t.reason, t.no_answer
-    from follow_up_calls t ${sql.raw(mergeOf('t'))}
+      ${sqlDay(scope, sql.raw('t.called_at'))} as day, t.program, t.result, t.reason, t.no_answer
+    from follow_up_calls t ${sql.raw(joinMerges('t'))}
     where ${within(scope, wanted.range, sql.raw('t.called_at'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
       and ${ofCalledPatient(wanted)} and ${ofNoVisit(wanted)}
@@ -120,7 +120,7 @@ export const calls: SourceSql<'calls'> = {
     // the first since the period began
     'call.is_first': ({ period }) => sql`(r.at < ${period.from}::timestamptz or r.id in (
       select distinct on (${sql.raw(livingId('c'))}, c.program) c.id
-      from follow_up_calls c ${sql.raw(mergeOf('c'))}
+      from follow_up_calls c ${sql.raw(joinMerges('c'))}
       where c.called_at >= ${period.from}::timestamptz and ${sql.raw(isStanding('c'))}
       order by ${sql.raw(livingId('c'))}, c.program, c.called_at, c.id))`,
   },

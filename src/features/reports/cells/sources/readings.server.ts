@@ -4,7 +4,7 @@ import { answerNumber, boundAnswers, boundNumbers } from './events.server'
 import { raw, recordedRows, type SourceSql } from './source.server'
 
 /** Vital signs that were measured here. */
-export const vitals: SourceSql<'vitals'> = {
+export const vitalsSource: SourceSql<'vitals'> = {
   opens: ['patient_vitals'],
   rows: (scope, wanted) =>
     recordedRows(

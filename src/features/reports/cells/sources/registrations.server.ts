@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import {
-  dayOf,
+  sqlDay,
   ofClinics,
   ofNoVisit,
   ofPatient,
@@ -16,7 +16,7 @@ export const registrations: SourceSql<'registrations'> = {
   opens: ['patients'],
   rows: (scope, wanted) => sql`
     select t.id, t.id as patient_id, ${none} as visit_id, t.primary_clinic_id as clinic_id,
-      t.created_at as at, ${dayOf(scope, sql.raw('t.created_at'))} as day
+      t.created_at as at, ${sqlDay(scope, sql.raw('t.created_at'))} as day
     from patients t
     where not t.is_deleted and ${within(scope, wanted.range, sql.raw('t.created_at'))}
       and ${ofClinics(scope, wanted, sql.raw('t.primary_clinic_id'))}

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { SEX_WORDS } from '~/fields/sex'
 import { addDays } from '~/shared/zone'
 import type { ReportDefinition } from '../grammar'
-import type { FieldOf, Source, SOURCES } from '../fields'
-import { type Period, startOf } from '../period'
+import type { SourceFieldName, ReportSource, SOURCES } from '../fields'
+import { type Period, dayStart } from '../period'
 import type { OpenedTable } from './opened'
 
 /** What a run reads beside the rows of its sources. */
@@ -19,7 +19,7 @@ export type Scope = {
   /** the number of a group of codes, in the order of the definition */
   groups: ReadonlyMap<string, number>
   /** of a scan of states: the names of what was read of their patients before them */
-  readBefore?: Partial<Record<Source, string>>
+  readBefore?: Partial<Record<ReportSource, string>>
 }
 
 export type Binding = {
@@ -34,7 +34,7 @@ export type Binding = {
 }
 
 /** Null: no bound. Instants for what has a time, days for what has only a day. */
-export type Range = {
+export type SourceRange = {
   from: RawBuilder<unknown> | null
   to: RawBuilder<unknown> | null
   first: RawBuilder<unknown> | null
@@ -44,17 +44,17 @@ export type Range = {
 }
 
 /** Whole days from the first to the last. */
-export const bounds = (zone: string, first: string | null, last: string | null): Range => ({
-  from: first === null ? null : sql`${startOf(first, zone)}::timestamptz`,
-  to: last === null ? null : sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
+export const bounds = (zone: string, first: string | null, last: string | null): SourceRange => ({
+  from: first === null ? null : sql`${dayStart(first, zone)}::timestamptz`,
+  to: last === null ? null : sql`${dayStart(addDays(last, 1), zone)}::timestamptz`,
   first: first === null ? null : sql`${first}::date`,
   last: last === null ? null : sql`${last}::date`,
   isByDay: false,
 })
 
 /** Which rows: of the run's clinics in a range, or of patients or visits, whatever the clinic. */
-export type Wanted = {
-  range: Range
+export type WantedRows = {
+  range: SourceRange
   patient?: RawBuilder<unknown>
   visit?: RawBuilder<unknown>
   /** queries of ids */
@@ -65,17 +65,20 @@ export type Wanted = {
 }
 
 /** Rows of the run's clinics: their places decide, not a patient or visit. */
-export const isOfClinics = ({ patient, patients, visit, visits }: Wanted) =>
+export const isOfClinics = ({ patient, patients, visit, visits }: WantedRows) =>
   !patient && !patients && !visit && !visits
 
-type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | `row.${string}`>
+type OwnField<S extends ReportSource> = Exclude<
+  SourceFieldName<S>,
+  `patient.${string}` | `row.${string}`
+>
 
 /**
  * `rows` selects id, patient_id, visit_id, clinic_id, at and day (the row's day in the clinic's zone), and what its
  * fields need. `fields` are expressions over a row `r`.
  */
-export type SourceSql<S extends Source> = {
-  rows: (scope: Scope, wanted: Wanted, used: ReadonlySet<string>) => RawBuilder<unknown>
+export type SourceSql<S extends ReportSource> = {
+  rows: (scope: Scope, wanted: WantedRows, used: ReadonlySet<string>) => RawBuilder<unknown>
   fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
   /** where its rows are found when a number is opened; null: they are of no patient */
   opens: (typeof SOURCES)[S]['perPatient'] extends true
@@ -86,7 +89,7 @@ export type SourceSql<S extends Source> = {
   /** several rows may have one id: they count once */
   isRepeated?: true
   /** fields in which rows are numbered separately by `nth` */
-  numberedBy?: FieldOf<S>
+  numberedBy?: SourceFieldName<S>
   /** the order of the rows of a day, the last first, for `latest`; absent: by their time */
   lastFirst?: (alias: string) => string
   /** columns that tests of its rows and `lastFirst` use, beside those that all sources have and fields */
@@ -96,7 +99,7 @@ export type SourceSql<S extends Source> = {
 const OF_EVERY_SOURCE = ['id', 'patient_id', 'visit_id', 'clinic_id', 'at', 'day']
 
 /** What tests use of the rows of a source, beside fields. Of fewer columns PostgreSQL may read an index alone. */
-export const columnsOf = ({ further = [] }: { further?: readonly string[] }) =>
+export const sourceColumnsSql = ({ further = [] }: { further?: readonly string[] }) =>
   [...OF_EVERY_SOURCE, ...further].map((name) => `r.${name}`).join(', ')
 
 export const raw = (text: string) => () => sql.raw(text)
@@ -106,48 +109,58 @@ const and = (conditions: readonly (RawBuilder<unknown> | null)[]) => {
   return present.length === 0 ? sql`true` : sql.join(present, sql` and `)
 }
 
-export const dayOf = ({ zone }: Scope, at: RawBuilder<unknown>) =>
+export const sqlDay = ({ zone }: Scope, at: RawBuilder<unknown>) =>
   sql`(${at} at time zone ${zone}::text)::date`
 
 /** An instant in the range. */
 export const within = (
   scope: Scope,
-  { from, to, first, last, isByDay }: Range,
+  { from, to, first, last, isByDay }: SourceRange,
   at: RawBuilder<unknown>,
 ) =>
   and([
     from && sql`${at} >= ${from}`,
     to && sql`${at} < ${to}`,
-    isByDay && first ? sql`${dayOf(scope, at)} >= ${first}` : null,
-    isByDay && last ? sql`${dayOf(scope, at)} <= ${last}` : null,
+    isByDay && first ? sql`${sqlDay(scope, at)} >= ${first}` : null,
+    isByDay && last ? sql`${sqlDay(scope, at)} <= ${last}` : null,
   ])
 
 /** A day in the range. */
-export const withinDays = ({ first, last }: Range, day: RawBuilder<unknown>) =>
+export const withinDays = ({ first, last }: SourceRange, day: RawBuilder<unknown>) =>
   and([first && sql`${day} >= ${first}`, last && sql`${day} <= ${last}`])
 
 /** Of the run's clinics, unless the rows of patients or visits are wanted. */
-export const ofClinics = (scope: Scope, wanted: Wanted, clinic: RawBuilder<unknown>) =>
+export const ofClinics = (scope: Scope, wanted: WantedRows, clinic: RawBuilder<unknown>) =>
   isOfClinics(wanted) ? sql`${clinic} = any(${[...scope.clinicIds]}::uuid[])` : sql`true`
 
 /**
  * `coalesce` makes PostgreSQL look into a hash of the patients. It would expect far fewer than there are, and read the
  * whole history of one after another instead of the window.
  */
-export const ofPatient = ({ patient, patients, range }: Wanted, column: RawBuilder<unknown>) => {
+export const ofPatient = (
+  { patient, patients, range }: WantedRows,
+  column: RawBuilder<unknown>,
+) => {
   if (patients && range.from) return sql`coalesce(${column} in (${patients}), false)`
   if (patients) return sql`${column} in (${patients})`
   return patient ? sql`${column} = ${patient}` : sql`true`
 }
-export const ofVisit = ({ visit, visits }: Wanted, column: RawBuilder<unknown>) => {
+export const ofVisit = ({ visit, visits }: WantedRows, column: RawBuilder<unknown>) => {
   if (visits) return sql`${column} in (${visits})`
   return visit ? sql`${column} = ${visit}` : sql`true`
 }
 /** For rows that are of no visit. */
-export const ofNoVisit = ({ visit, visits }: Wanted) => (visit || visits ? sql`false` : sql`true`)
+export const ofNoVisit = ({ visit, visits }: WantedRows) =>
+  visit || visits ? sql`false` : sql`true`
 
 /** The columns of a patient that fields use. */
-export const PATIENT_COLUMNS = ['sex', 'date_of_birth', 'camp', 'citizenship', 'died_on'] as const
+export const REPORT_PATIENT_COLUMNS = [
+  'sex',
+  'date_of_birth',
+  'camp',
+  'citizenship',
+  'died_on',
+] as const
 
 /** What a definition can test of every patient `p` and every row `r`. */
 export const commonFields: Record<string, (scope: Scope) => RawBuilder<unknown>> = {
@@ -165,12 +178,12 @@ export const commonFields: Record<string, (scope: Scope) => RawBuilder<unknown>>
 }
 
 /** The calendar months from one day to another. `extract` computes in numeric, which takes several times as long. */
-export const monthsBetween = (from: string, to: string) =>
+export const monthsBetweenSql = (from: string, to: string) =>
   `((date_part('year', ${to}) - date_part('year', ${from})) * 12
     + date_part('month', ${to}) - date_part('month', ${from}))::int`
 
 /** `date + interval` makes 28 February of 29 February and 30 April of 31 April, as the age needs. */
-const months = monthsBetween('p.date_of_birth', 'r.day')
+const months = monthsBetweenSql('p.date_of_birth', 'r.day')
 const ageInMonths = sql.raw(`(${months}
   - (p.date_of_birth + make_interval(months => ${months}) > r.day)::int)`)
 
@@ -185,7 +198,7 @@ const withoutVisit = (at: string) => `null::boolean, null::uuid, ${at}`
  */
 export function recordedRows(
   scope: Scope,
-  wanted: Wanted,
+  wanted: WantedRows,
   {
     table,
     join = '',
@@ -198,7 +211,7 @@ export function recordedRows(
   const [visited, at] = [sql.raw('v.check_in_timestamp'), sql.raw(`t.${own}`)]
   const inVisit = sql`
     select t.id, t.patient_id, t.visit_id, v.clinic_id, ${visited} as at,
-      ${dayOf(scope, visited)} as day, ${sql.raw(`${ofTheVisit}, ${columns}`)}
+      ${sqlDay(scope, visited)} as day, ${sql.raw(`${ofTheVisit}, ${columns}`)}
     from visits v join ${sql.raw(table)} t on t.visit_id = v.id ${sql.raw(join)}
     where not t.is_deleted and not v.is_deleted and ${within(scope, wanted.range, visited)}
       and ${ofClinics(scope, wanted, sql.raw('v.clinic_id'))}
@@ -208,7 +221,7 @@ export function recordedRows(
   const place = sql.raw(clinic ? `t.${clinic}` : 'o.primary_clinic_id')
   return sql`${inVisit}
     union all
-    select t.id, t.patient_id, t.visit_id, ${place}, ${at}, ${dayOf(scope, at)},
+    select t.id, t.patient_id, t.visit_id, ${place}, ${at}, ${sqlDay(scope, at)},
       ${sql.raw(`${withoutVisit(`t.${own}`)}, ${columns}`)}
     from ${sql.raw(table)} t join patients o on o.id = t.patient_id ${sql.raw(join)}
     where not t.is_deleted and t.visit_id is null and ${within(scope, wanted.range, at)}

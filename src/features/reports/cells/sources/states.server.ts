@@ -3,28 +3,28 @@ import { keysIn } from '~/shared/object'
 import { type Counts, PROGRAMS } from '~/features/care/programs/programs'
 import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import { addDays } from '~/shared/zone'
-import type { Source } from '../fields'
+import type { ReportSource } from '../fields'
 import type { Comparison, Test, Window } from '../grammar'
-import { addMonths, periodAt, readPeriod, startOf } from '../period'
+import { shiftMonthStart, periodAt, readPeriod, dayStart } from '../period'
 import { boundAnswers } from './events.server'
 import { calls, doses } from './plans.server'
 import { bp, sugars } from './readings.server'
 import {
   bounds,
-  dayOf,
-  monthsBetween,
+  sqlDay,
+  monthsBetweenSql,
   ofClinics,
   ofNoVisit,
   ofPatient,
-  PATIENT_COLUMNS,
+  REPORT_PATIENT_COLUMNS,
   raw,
-  type Range,
+  type SourceRange,
   type Scope,
   type SourceSql,
-  type Wanted,
+  type WantedRows,
   withinDays,
 } from './source.server'
-import { visits } from './visits.server'
+import { visitsSource } from './visits.server'
 
 type Sql = RawBuilder<unknown>
 
@@ -36,8 +36,8 @@ const VISIT_ROWS = {
   sugar: (scope, wanted) => sugars.rows(scope, wanted, noFields),
   contact: (scope, wanted) => boundAnswers(scope, wanted, ['anc.contact']),
   dose: (scope, wanted) => doses.rows(scope, wanted, noFields),
-  visit: (scope, wanted) => visits.rows(scope, wanted, noFields),
-} satisfies Record<string, (scope: Scope, wanted: Wanted) => Sql>
+  visit: (scope, wanted) => visitsSource.rows(scope, wanted, noFields),
+} satisfies Record<string, (scope: Scope, wanted: WantedRows) => Sql>
 type VisitRows = keyof typeof VISIT_ROWS
 
 const COUNTED: Record<Counts, readonly VisitRows[]> = {
@@ -49,12 +49,12 @@ const COUNTED: Record<Counts, readonly VisitRows[]> = {
 }
 
 /** The programs of whose visits these rows are. */
-const codesOf = (kind: VisitRows) =>
+const countedProgramCodes = (kind: VisitRows) =>
   PROGRAMS.filter(({ counts }) => COUNTED[counts].includes(kind)).map(({ code }) => code)
 /** The same rows are read for other tests of a report: once for all. */
-const READ_BEFORE: Partial<Record<VisitRows, Source>> = { bp: 'bp', sugar: 'sugars' }
-export const SOURCES_BEFORE: readonly Source[] = Object.values(READ_BEFORE)
-const KINDS = keysIn(VISIT_ROWS).filter((kind) => codesOf(kind).length > 0)
+const READ_BEFORE: Partial<Record<VisitRows, ReportSource>> = { bp: 'bp', sugar: 'sugars' }
+export const SOURCES_BEFORE: readonly ReportSource[] = Object.values(READ_BEFORE)
+const KINDS = keysIn(VISIT_ROWS).filter((kind) => countedProgramCodes(kind).length > 0)
 
 /** The sources of visits of each program, as tests: what `state.care` and windows of months ask. */
 const visitedIn = (window: Window): Test => ({
@@ -65,7 +65,7 @@ const visitedIn = (window: Window): Test => ({
   ),
 })
 
-const VISITED: Record<Counts, { exists: Source; where?: Test }[]> = {
+const VISITED: Record<Counts, { exists: ReportSource; where?: Test }[]> = {
   bp: [{ exists: 'bp' }],
   bp_or_sugar: [{ exists: 'bp' }, { exists: 'sugars' }],
   contact: [{ exists: 'events', where: ['event.concept', 'is', 'anc.contact'] }],
@@ -74,13 +74,13 @@ const VISITED: Record<Counts, { exists: Source; where?: Test }[]> = {
 }
 
 /** Of each enrolment `t`, the last visit of its program in the 11 months before the period, as `seen_….day`. */
-function lastVisits(scope: Scope, wanted: Wanted): Sql {
+function lastVisits(scope: Scope, wanted: WantedRows): Sql {
   const { first } = scope.period
-  const range = bounds(scope.zone, addMonths(first, -11), addDays(first, -1))
+  const range = bounds(scope.zone, shiftMonthStart(first, -11), addDays(first, -1))
   const joins = KINDS.map((kind) => {
     const patients = wanted.patient
       ? { patient: wanted.patient }
-      : { patients: enrolled(scope, wanted, codesOf(kind)) }
+      : { patients: enrolled(scope, wanted, countedProgramCodes(kind)) }
     const source = READ_BEFORE[kind]
     const before = source && scope.readBefore?.[source]
     const rows = before
@@ -91,13 +91,13 @@ function lastVisits(scope: Scope, wanted: Wanted): Sql {
         from (${rows}) visited
         group by patient_id
       ) ${seen(kind)} on ${seen(kind)}.patient_id = t.patient_id
-        and t.program = any(${codesOf(kind)}::text[])`
+        and t.program = any(${countedProgramCodes(kind)}::text[])`
   })
   return sql.join(joins, sql` `)
 }
 
 /** Of each enrolment `t`, the last day before the period on which a call took the patient off the list: `removed`. */
-function removals(scope: Scope, wanted: Wanted): Sql {
+function removals(scope: Scope, wanted: WantedRows): Sql {
   const range = { ...anyDay, to: sql`${scope.period.from}::timestamptz` }
   const patients = wanted.patient
     ? { patient: wanted.patient }
@@ -109,12 +109,12 @@ function removals(scope: Scope, wanted: Wanted): Sql {
       group by patient_id, program
     ) removed on removed.patient_id = t.patient_id and removed.program = t.program`
 }
-const anyDay: Range = { from: null, to: null, first: null, last: null, isByDay: false }
+const anyDay: SourceRange = { from: null, to: null, first: null, last: null, isByDay: false }
 
 const ALL = PROGRAMS.map(({ code }) => code)
 
 /** The patients of programs, of the run's clinics if its rows are wanted. */
-export const enrolled = (scope: Scope, wanted: Wanted, codes: readonly string[] = ALL) =>
+export const enrolled = (scope: Scope, wanted: WantedRows, codes: readonly string[] = ALL) =>
   sql`select e.patient_id from program_enrollments e
     where e.program = any(${[...codes]}::text[]) and not e.is_deleted
       and ${ofClinics(scope, wanted, sql.raw('e.clinic_id'))}`
@@ -142,7 +142,7 @@ const SHIPPED_DAYS = JSON.stringify(
  */
 function scheduled(scope: Scope, states: Sql): Sql {
   const { first } = scope.period
-  const day = dayOf(scope, sql.raw('a.timestamp'))
+  const day = sqlDay(scope, sql.raw('a.timestamp'))
   return sql`
     with state as (${states}),
       booked as (
@@ -150,7 +150,7 @@ function scheduled(scope: Scope, states: Sql): Sql {
         from state join appointments a on a.patient_id = state.patient_id and ${day} > state.seen_day
         where not a.is_deleted and a.status <> 'cancelled'
           -- no zone is a day from UTC: the index finds the times from then on, the days decide
-          and a.timestamp >= ${startOf(addDays(addMonths(first, -11), -1), 'UTC')}::timestamptz
+          and a.timestamp >= ${dayStart(addDays(shiftMonthStart(first, -11), -1), 'UTC')}::timestamptz
           -- an appointment that a call of the period brought changes nothing of its start
           and (${day} < ${first}::date or a.created_at < ${scope.period.from}::timestamptz)
         group by state.id
@@ -179,7 +179,7 @@ function overdue(scope: Scope): Sql {
       where a.patient_id = r.patient_id and not a.is_deleted and a.status <> 'cancelled'
         and a.timestamp >= ((r.scheduled_on - 1)::timestamp at time zone 'UTC')
         and a.timestamp < ((r.scheduled_on + 2)::timestamp at time zone 'UTC')
-        and ${dayOf(scope, sql.raw('a.timestamp'))} = r.scheduled_on
+        and ${sqlDay(scope, sql.raw('a.timestamp'))} = r.scheduled_on
         and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
     ))
     and ${hasPhone})`
@@ -226,7 +226,7 @@ export const patientStates: SourceSql<'patient_states'> = {
     select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id,
       t.enrolled_on::timestamp at time zone ${scope.zone}::text as at, ${scope.period.last}::date as day,
       t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days,
-      ${sql.raw(PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))}
+      ${sql.raw(REPORT_PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))}
       ${isScheduled ? sql`, enrolled.phone, ${lastSeen} as seen_day, removed.day as removed_on` : sql``}
     from program_enrollments t
       join patients enrolled on enrolled.id = t.patient_id and not enrolled.is_deleted
@@ -242,7 +242,7 @@ export const patientStates: SourceSql<'patient_states'> = {
     'state.program': raw('r.program'),
     // tests of it are written as tests of visits: `careTest`
     'state.care': raw('null::text'),
-    'state.months_enrolled': raw(monthsBetween('r.enrolled_on', 'r.day')),
+    'state.months_enrolled': raw(monthsBetweenSql('r.enrolled_on', 'r.day')),
     'state.quarters_enrolled': (scope) => {
       // of the last quarter that has ended with the period
       const last = sql`${endOfLastQuarter(scope.period.last)}::date`

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
-  dayOf,
+  sqlDay,
   ofClinics,
   ofPatient,
   ofVisit,
   raw,
   type Scope,
   type SourceSql,
-  type Wanted,
+  type WantedRows,
   within,
 } from './source.server'
 
@@ -18,7 +18,7 @@ const REVISIT_DAYS = 14
  * Visits with `is_first`: whether the patient has no earlier one in the same clinic in the days before. Reads the
  * visits of the window and of these days once.
  */
-export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown> {
+export function visitsWithNews(scope: Scope, wanted: WantedRows): RawBuilder<unknown> {
   const { range } = wanted
   // two days more, for zones; the days themselves are compared
   const from = range.from && sql`(${range.from} - make_interval(days => ${REVISIT_DAYS + 2}))`
@@ -32,7 +32,7 @@ export function visitsWithNews(scope: Scope, wanted: Wanted): RawBuilder<unknown
   const wider = { ...around, ...patients, range: { ...range, from, first: null } }
   return sql`
     select w.*, (w.before is null
-      or ${dayOf(scope, sql.raw('w.before'))} < ${dayOf(scope, visited('w'))} - ${REVISIT_DAYS}::int) as is_first
+      or ${sqlDay(scope, sql.raw('w.before'))} < ${sqlDay(scope, visited('w'))} - ${REVISIT_DAYS}::int) as is_first
     from (
       select v.id, v.patient_id, v.clinic_id, v.check_in_timestamp, v.is_revisit, v.provider_id,
         max(v.check_in_timestamp) over (
@@ -59,11 +59,11 @@ export const visitFields: SourceSql<'visits'>['fields'] = {
   'visit.has_provider': raw(`r.provider_id is not null`),
 }
 
-export const visits: SourceSql<'visits'> = {
+export const visitsSource: SourceSql<'visits'> = {
   opens: ['visits'],
   rows: (scope, wanted, used) => sql`
     select v.id, v.patient_id, v.id as visit_id, v.clinic_id, v.check_in_timestamp as at,
-      ${dayOf(scope, visited('v'))} as day, v.is_revisit, v.provider_id,
+      ${sqlDay(scope, visited('v'))} as day, v.is_revisit, v.provider_id,
       v.check_in_timestamp as visited_at,
       ${used.has('visit.is_new') ? sql`v.is_first` : sql`null::boolean`} as is_first
     from ${used.has('visit.is_new') ? sql`(${visitsWithNews(scope, wanted)})` : sql`visits`} v

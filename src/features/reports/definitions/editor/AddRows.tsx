@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { type Change, newRow, withDiagnosis, withSection } from './definition-draft'
+import { type DefinitionUpdater, newRow, withDiagnosis, withSection } from './definition-draft'
 
 type Props = {
   /** The place of the section. */
@@ -12,7 +12,7 @@ type Props = {
   /** Its rows count diagnoses. */
   areCases: boolean
   language: Language
-  change: Change
+  change: DefinitionUpdater
   onOpen: (id: string | null, isAdded?: boolean) => void
 }
 

@@ -1,18 +1,29 @@
 import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Axis, Band } from '~/features/reports/cells/definition'
-import type { Source } from '~/features/reports/cells/fields'
+import type { ReportSource } from '~/features/reports/cells/fields'
 import { PickList, PickSeveral } from '~/fields/PickList'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { TypedText } from '~/ui/TypedText'
-import { type Change, type Draft, idFrom, nameIn, renamed } from './definition-draft'
+import {
+  type DefinitionUpdater,
+  type DefinitionDraft,
+  idFrom,
+  nameIn,
+  renamed,
+} from './definition-draft'
 import { NamedPart } from './NamedPart'
 import { useProblem } from './problems'
 import { TestEditor } from './TestEditor'
 
-type Props = { draft: Draft; change: Change; language: Language; onRemoved: Change }
+type Props = {
+  draft: DefinitionDraft
+  change: DefinitionUpdater
+  language: Language
+  onRemoved: DefinitionUpdater
+}
 
 const SEXES = ['male', 'female', 'unknown'] as const
 /** The names that a definition stores: each user reads the report in their own language. */
@@ -123,7 +134,7 @@ export function AxesEditor({ draft, change, language, onRemoved }: Props) {
 }
 
 type OneProps = {
-  draft: Draft
+  draft: DefinitionDraft
   name: string
   axis: Axis
   language: Language
@@ -168,7 +179,7 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
 }
 
 type BandsProps = {
-  draft: Draft
+  draft: DefinitionDraft
   name: string
   bands: readonly Band[]
   language: Language
@@ -252,7 +263,7 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
             {(band.where || isUnknown) && (
               <TestEditor
                 label={say('reportEditor.bandWhere')}
-                source={'visits' satisfies Source}
+                source={'visits' satisfies ReportSource}
                 test={band.where}
                 groups={Object.keys(draft.groups ?? {})}
                 path={['axes', name, at, 'where']}

@@ -6,7 +6,7 @@ import { type Box, numbersOf } from '~/features/reports/cells/kinds/kind'
 import { PickList, PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { newTest, type SharedParts, sourceOf } from './definition-draft'
+import { newTest, type SharedParts, measureSource } from './definition-draft'
 import { type Path, useProblem } from './problems'
 import { fieldLabel, sourceLabel } from './report-words'
 import { TestEditor } from './TestEditor'
@@ -165,7 +165,7 @@ function WindowBox({ box, path, onChange }: BoxProps<'window'>) {
 
 function TestBox({ box, shared, cell, path, onChange }: BoxProps<'test'>) {
   const say = useSay()
-  const source = box.source ?? sourceOf(shared, cell) ?? 'visits'
+  const source = box.source ?? measureSource(shared, cell) ?? 'visits'
   return (
     <TestEditor
       label={say(box.label)}

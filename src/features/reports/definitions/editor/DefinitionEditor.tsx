@@ -6,20 +6,20 @@ import { EditingNotices } from '~/forms/EditingNotices'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AxesEditor } from './AxesEditor'
-import { type Change, type Draft, newSection } from './definition-draft'
-import { type Start, useDefinitionEditing } from './definition-editing'
+import { type DefinitionUpdater, type DefinitionDraft, newSection } from './definition-draft'
+import { type InitialDefinition, useDefinitionEditing } from './definition-editing'
 import { DefinitionPreview } from './DefinitionPreview'
 import { DefinitionSettings } from './DefinitionSettings'
 import { GroupsEditor } from './GroupsEditor'
 import { JsonEditor } from './JsonEditor'
 import { MeasuresEditor } from './MeasuresEditor'
-import { Problems } from './problems'
+import { DefinitionProblems } from './problems'
 import { SectionCard } from './SectionCard'
 
 type Props = {
-  start: Start
+  start: InitialDefinition
   /** What a new definition begins with, still unsaved. */
-  suggested?: Draft | undefined
+  suggested?: DefinitionDraft | undefined
   userId: string
   language: Language
   clinics: readonly { id: string; name: string }[]
@@ -48,7 +48,7 @@ export function DefinitionEditor(props: Props) {
     (place: number) => setSpoken(say({ key: 'formBuilder.movedTo', values: { place } })),
     [say],
   )
-  const onRemoved: Change = useCallback(
+  const onRemoved: DefinitionUpdater = useCallback(
     (putBack) =>
       toast.success(say('reportEditor.removed'), {
         action: { label: say('common.undo'), onClick: () => change(putBack) },
@@ -59,7 +59,7 @@ export function DefinitionEditor(props: Props) {
   const shared = useMemo(() => ({ groups, axes, measures }), [groups, axes, measures])
 
   return (
-    <Problems value={errors}>
+    <DefinitionProblems value={errors}>
       <Grid gap="lg" ref={ref}>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
@@ -145,6 +145,6 @@ export function DefinitionEditor(props: Props) {
           </div>
         </Grid.Col>
       </Grid>
-    </Problems>
+    </DefinitionProblems>
   )
 }

@@ -1,14 +1,14 @@
 import { Alert, Group, List, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { memo, useMemo, useState } from 'react'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import {
   cellKey,
-  columnsOf,
-  type Column,
+  sectionColumns,
+  type ReportColumn,
   isOfMedicine,
-  type Section,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import {
   type PeriodKind,
@@ -22,11 +22,11 @@ import { AppError } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { problemsOf } from './definition-editing'
-import { completed, type Draft, nameIn } from './definition-draft'
+import { definitionErrors } from './definition-editing'
+import { completed, type DefinitionDraft, nameIn } from './definition-draft'
 
 type Props = {
-  draft: Draft
+  draft: DefinitionDraft
   clinics: readonly { id: string; name: string }[]
   ownClinicId: string | null
   language: Language
@@ -48,7 +48,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const period = typed ?? lastPeriod(draft.period)
   const body = useMemo(() => completed(draft), [draft])
-  const problems = useMemo(() => Object.entries(problemsOf(body)), [body])
+  const problems = useMemo(() => Object.entries(definitionErrors(body)), [body])
   const isPeriod = readPeriod(period, clinicTimeZone())?.kind === body.period
   const { data, error } = useQuery(
     'reportDefinitions.preview',
@@ -59,7 +59,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   )
   const values = new Map(data?.cells.map((cell) => [cellKey(cell), cell.value]))
   /** Of a row that stands for each medicine, the rows of the last answer. */
-  const withMedicines = (section: Section): Section => {
+  const withMedicines = (section: ReportSection): ReportSection => {
     const answered = data?.definition.sections.find(({ id }) => id === section.id)?.rows ?? []
     const rows = section.rows.flatMap((row) => (row.each ? answered.filter(isOfMedicine) : [row]))
     return { ...section, rows }
@@ -104,7 +104,9 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
       )}
       {error !== null && problems.length === 0 && (
         <Alert color="red" variant="light" role="none">
-          <Text size="sm">{say(error instanceof AppError ? error.text : explain(error).text)}</Text>
+          <Text size="sm">
+            {say(error instanceof AppError ? error.text : explainError(error).text)}
+          </Text>
         </Alert>
       )}
       {body.sections.map((section) => (
@@ -112,7 +114,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
           key={section.id}
           {...{ body, language, values }}
           section={withMedicines(section)}
-          columns={columnsOf(body, section)}
+          columns={sectionColumns(body, section)}
         />
       ))}
     </Stack>
@@ -120,9 +122,9 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
 })
 
 type TableProps = {
-  body: Draft
-  section: Section
-  columns: readonly Column[]
+  body: DefinitionDraft
+  section: ReportSection
+  columns: readonly ReportColumn[]
   values: ReadonlyMap<string, number | null>
   language: Language
 }
@@ -173,7 +175,7 @@ function lastPeriod(kind: PeriodKind): string {
 
 /** Where a problem is, by the names on the paper. */
 function placeIn(
-  body: Draft,
+  body: DefinitionDraft,
   path: readonly string[],
   language: Language,
   say: ReturnType<typeof useSay>,

@@ -5,11 +5,16 @@ import { PERIOD_KINDS } from '~/features/reports/cells/period'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import type { Change, Draft } from './definition-draft'
+import type { DefinitionUpdater, DefinitionDraft } from './definition-draft'
 import { NamesEditor } from './NamesEditor'
 import { useProblem } from './problems'
 
-type Props = { draft: Draft; change: Change; changeLater: Change; isNew: boolean }
+type Props = {
+  draft: DefinitionDraft
+  change: DefinitionUpdater
+  changeLater: DefinitionUpdater
+  isNew: boolean
+}
 
 const PAGES = ['A4', 'A4 landscape', 'A5', 'A5 landscape']
 

@@ -6,11 +6,16 @@ import { PickSeveral } from '~/fields/PickList'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { type Change, type Draft, idFrom, renamed } from './definition-draft'
+import { type DefinitionUpdater, type DefinitionDraft, idFrom, renamed } from './definition-draft'
 import { NamedPart } from './NamedPart'
 import { type Path, useProblem } from './problems'
 
-type Props = { draft: Draft; change: Change; language: Language; onRemoved: Change }
+type Props = {
+  draft: DefinitionDraft
+  change: DefinitionUpdater
+  language: Language
+  onRemoved: DefinitionUpdater
+}
 
 const LISTS = ['icd10', 'icd11', 'snomed'] as const
 const listOfSystem = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { reportDefinition } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
-import type { Change, Draft } from './definition-draft'
-import { problemsOf } from './definition-editing'
+import type { DefinitionUpdater, DefinitionDraft } from './definition-draft'
+import { definitionErrors } from './definition-editing'
 
-type Props = { draft: Draft; change: Change }
+type Props = { draft: DefinitionDraft; change: DefinitionUpdater }
 
 /** The whole definition as JSON, for what the other tabs do not draw. */
 export function JsonEditor({ draft, change }: Props) {
@@ -13,7 +13,8 @@ export function JsonEditor({ draft, change }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? JSON.stringify(draft, null, 2)
   const parsed = typed === null ? { value: draft } : parse(typed)
-  const problems = 'value' in parsed ? Object.entries(problemsOf(parsed.value as Draft)) : []
+  const problems =
+    'value' in parsed ? Object.entries(definitionErrors(parsed.value as DefinitionDraft)) : []
   // an unfinished definition of the right shape can be edited further on the other tabs
   const read = 'value' in parsed ? reportDefinition.safeParse(parsed.value) : null
   return (

@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import { CellEditor } from './CellEditor'
-import { type Change, type Draft, idFrom, renamed } from './definition-draft'
+import { type DefinitionUpdater, type DefinitionDraft, idFrom, renamed } from './definition-draft'
 import { NamedPart } from './NamedPart'
 
-type Props = { draft: Draft; change: Change; onRemoved: Change }
+type Props = { draft: DefinitionDraft; change: DefinitionUpdater; onRemoved: DefinitionUpdater }
 
 /** Counts with a name, which rows, shares and sums refer to. */
 export function MeasuresEditor({ draft, change, onRemoved }: Props) {

@@ -1,14 +1,14 @@
 import { SimpleGrid } from '@mantine/core'
 import { useLanguageName } from '~/features/people/registration/language-name'
-import { directionOf, LANGUAGES } from '~/shared/language'
+import { textDirection, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { TypedText } from '~/ui/TypedText'
-import type { Names } from './definition-draft'
+import type { TranslatedNames } from './definition-draft'
 import { type Path, useProblem } from './problems'
 
 type Props = {
-  names: Names
-  onChange: (change: (names: Names) => Names) => void
+  names: TranslatedNames
+  onChange: (change: (names: TranslatedNames) => TranslatedNames) => void
   path: Path
   /** Focuses the first box when it appears. */
   isAdded?: boolean
@@ -31,7 +31,7 @@ export function NamesEditor({ names, onChange, path, isAdded }: Props) {
           onType={(text) => onChange((now) => ({ ...now, [language]: text }))}
           error={language === 'en' && problem && say(nameProblem(problem, names.en))}
           lang={language}
-          dir={directionOf(language)}
+          dir={textDirection(language)}
           withAsterisk={language === 'en'}
           aria-required={language === 'en' || undefined}
           inputRef={language === 'en' && isAdded ? focus : undefined}

@@ -1,19 +1,19 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { memo } from 'react'
-import type { Cell, Row } from '~/features/reports/cells/definition'
+import type { Cell, ReportRow } from '~/features/reports/cells/definition'
 import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { CellEditor } from './CellEditor'
 import {
-  type Change,
-  type Draft,
+  type DefinitionUpdater,
+  type DefinitionDraft,
   nameIn,
   newRow,
   type SharedParts,
-  sourceOf,
+  measureSource,
   withSection,
 } from './definition-draft'
 import { NamesEditor } from './NamesEditor'
@@ -23,7 +23,7 @@ import { TestEditor } from './TestEditor'
 
 type Props = {
   shared: SharedParts
-  row: Row
+  row: ReportRow
   /** The places of its section, and of itself in it. */
   sectionAt: number
   at: number
@@ -34,11 +34,11 @@ type Props = {
   isAdded: boolean
   isDragged: boolean
   handle: ReorderHandle
-  change: Change
-  changeLater: Change
+  change: DefinitionUpdater
+  changeLater: DefinitionUpdater
   onOpen: (id: string | null, isAdded?: boolean) => void
   /** With how it is put back. */
-  onRemoved: Change
+  onRemoved: DefinitionUpdater
 }
 
 /** One row of the paper: a line that can be moved, and everything about it once it is opened. */
@@ -74,13 +74,13 @@ function RowEditor(props: Props) {
   const { change, changeLater, onOpen, onRemoved } = props
   const say = useSay()
   const wordsOf = useMeasureWords(shared)
-  const source = sourceOf(shared, row.measure ?? ofSection)
+  const source = measureSource(shared, row.measure ?? ofSection)
   const path: Path = ['sections', sectionAt, 'rows', at]
-  const inSection = (next: (rows: readonly Row[]) => Row[]) => (now: Draft) =>
+  const inSection = (next: (rows: readonly ReportRow[]) => ReportRow[]) => (now: DefinitionDraft) =>
     withSection(now, sectionAt, (section) => ({ ...section, rows: next(section.rows) }))
-  const setRows = (next: (rows: readonly Row[]) => Row[], isTyping = false) =>
+  const setRows = (next: (rows: readonly ReportRow[]) => ReportRow[], isTyping = false) =>
     (isTyping ? changeLater : change)(inSection(next))
-  const onChange = (next: (row: Row) => Row, isTyping = false) =>
+  const onChange = (next: (row: ReportRow) => ReportRow, isTyping = false) =>
     setRows((rows) => rows.map((each, index) => (index === at ? next(each) : each)), isTyping)
   const setText = (name: 'number' | 'dhis2' | 'unit', text: string) =>
     onChange(({ [name]: _, ...rest }) => (text ? { ...rest, [name]: text } : rest), true)

@@ -3,24 +3,30 @@ import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react'
 import { memo, useCallback, useEffect, useRef } from 'react'
 import { useReorder } from '~/features/people/registration/reorder'
 import { moved } from '~/features/people/registration/form-draft'
-import type { Section } from '~/features/reports/cells/definition'
+import type { ReportSection } from '~/features/reports/cells/definition'
 import lines from '~/forms/FieldLine.module.css'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AddRows } from './AddRows'
-import { type Change, nameIn, type SharedParts, sourceOf, withSection } from './definition-draft'
+import {
+  type DefinitionUpdater,
+  nameIn,
+  type SharedParts,
+  measureSource,
+  withSection,
+} from './definition-draft'
 import { useProblem } from './problems'
 import { RowCard } from './RowCard'
 import { SectionSettings } from './SectionSettings'
 
 type Props = {
   shared: SharedParts
-  section: Section
+  section: ReportSection
   at: number
   isLast: boolean
   language: Language
-  change: Change
-  changeLater: Change
+  change: DefinitionUpdater
+  changeLater: DefinitionUpdater
   /** The id of the row that is open, and whether it was added here. */
   opened: string | null
   added: string | null
@@ -28,7 +34,7 @@ type Props = {
   onMoved: (place: number) => void
   /** Before a part is removed: offers to undo it. */
   /** With how it is put back. */
-  onRemoved: Change
+  onRemoved: DefinitionUpdater
 }
 
 /**
@@ -125,7 +131,7 @@ export const SectionCard = memo(function SectionCard(props: Props) {
         )}
         <AddRows
           {...{ at, language, change, onOpen }}
-          areCases={sourceOf(shared, section.measure) === 'cases'}
+          areCases={measureSource(shared, section.measure) === 'cases'}
         />
       </Stack>
     </Paper>

@@ -1,26 +1,34 @@
 import { Checkbox, Group, Stack } from '@mantine/core'
 import { memo } from 'react'
-import { axesOf, type Section } from '~/features/reports/cells/definition'
+import { axesOf, type ReportSection } from '~/features/reports/cells/definition'
 import { PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellEditor } from './CellEditor'
-import { type Change, type SharedParts, sourceOf, withSection } from './definition-draft'
+import {
+  type DefinitionUpdater,
+  type SharedParts,
+  measureSource,
+  withSection,
+} from './definition-draft'
 import { NamesEditor } from './NamesEditor'
 import { type Path, useProblem } from './problems'
 import { TestEditor } from './TestEditor'
 
 type Props = {
   shared: SharedParts
-  section: Section
+  section: ReportSection
   at: number
-  change: Change
-  changeLater: Change
+  change: DefinitionUpdater
+  changeLater: DefinitionUpdater
 }
 
 /** A section's name, columns and what it counts. Does not render again when one of its rows changes. */
 export const SectionSettings = memo(Settings, ({ section: before, ...rest }, after) => {
   const { section, ...others } = after
-  const names = new Set([...Object.keys(before), ...Object.keys(section)] as (keyof Section)[])
+  const names = new Set([
+    ...Object.keys(before),
+    ...Object.keys(section),
+  ] as (keyof ReportSection)[])
   names.delete('rows')
   return (
     [...names].every((name) => before[name] === section[name]) &&
@@ -32,9 +40,9 @@ function Settings({ shared, section, at, change, changeLater }: Props) {
   const say = useSay()
   const path: Path = ['sections', at]
   const columnsProblem = useProblem([...path, 'columns'])
-  const set = (next: (section: Section) => Section, isTyping = false) =>
+  const set = (next: (section: ReportSection) => ReportSection, isTyping = false) =>
     (isTyping ? changeLater : change)((now) => withSection(now, at, next))
-  const source = sourceOf(shared, section.measure)
+  const source = measureSource(shared, section.measure)
   const axes = axesOf(section)
   const setAxes = (names: string[], total: boolean) =>
     set(({ columns: _, ...rest }) => {

@@ -2,16 +2,24 @@ import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantin
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { askedOf, type Comparison, type Test } from '~/features/reports/cells/definition'
 import {
-  fieldsOf,
+  sourceFields,
   type Op,
   OPS,
   opsOf,
-  type Source,
+  type ReportSource,
   sourceNames,
 } from '~/features/reports/cells/fields'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
-import { emptyValue, isList, listOf, MATCHES, newTest, testOf, withField } from './definition-draft'
+import {
+  emptyValue,
+  isList,
+  toTestList,
+  TEST_LIST_MATCHES,
+  newTest,
+  fromTestList,
+  withField,
+} from './definition-draft'
 import { type Path, useProblem } from './problems'
 import { fieldLabel, opLabel, sourceLabel } from './report-words'
 import { TestValue } from './TestValue'
@@ -19,7 +27,7 @@ import { WindowPicker } from './WindowPicker'
 
 type Props = {
   label: string
-  source: Source
+  source: ReportSource
   test: Test | undefined
   /** Names of the groups of codes. */
   groups: readonly string[]
@@ -37,15 +45,18 @@ const DEEPEST = 4
  */
 export function TestEditor({ label, source, test, groups, path, onChange, depth = 1 }: Props) {
   const say = useSay()
-  const list = listOf(test)
+  const list = toTestList(test)
   const { match, tests } = list
   const problem = useProblem(path)
   const set = (at: number, next: Test | undefined) =>
     onChange(
-      testOf({ match, tests: next === undefined ? tests.toSpliced(at, 1) : tests.with(at, next) }),
+      fromTestList({
+        match,
+        tests: next === undefined ? tests.toSpliced(at, 1) : tests.with(at, next),
+      }),
     )
-  const add = (next: Test) => onChange(testOf({ match, tests: [...tests, next] }))
-  const placeOf = (at: number): Path => {
+  const add = (next: Test) => onChange(fromTestList({ match, tests: [...tests, next] }))
+  const testPath = (at: number): Path => {
     if (!test || Array.isArray(test) || tests.length === 0) return path
     if ('all' in test) return [...path, 'all', at]
     if ('any' in test) return [...path, 'any', at]
@@ -63,10 +74,13 @@ export function TestEditor({ label, source, test, groups, path, onChange, depth 
             size="sm"
             value={match}
             onChange={(value) => {
-              const next = MATCHES.find((one) => one === value)
-              if (next) onChange(testOf({ match: next, tests }))
+              const next = TEST_LIST_MATCHES.find((one) => one === value)
+              if (next) onChange(fromTestList({ match: next, tests }))
             }}
-            data={MATCHES.map((value) => ({ value, label: say(`reportEditor.match_${value}`) }))}
+            data={TEST_LIST_MATCHES.map((value) => ({
+              value,
+              label: say(`reportEditor.match_${value}`),
+            }))}
             allowDeselect={false}
             maw="18rem"
           />
@@ -79,7 +93,7 @@ export function TestEditor({ label, source, test, groups, path, onChange, depth 
               {...{ source, groups, depth }}
               test={each}
               number={at + 1}
-              path={placeOf(at)}
+              path={testPath(at)}
               onChange={(next) => set(at, next)}
             />
             <ActionIcon
@@ -133,7 +147,7 @@ export function TestEditor({ label, source, test, groups, path, onChange, depth 
 }
 
 type OneProps = {
-  source: Source
+  source: ReportSource
   test: Test
   number: number
   groups: readonly string[]
@@ -168,7 +182,7 @@ function OtherRows({ test, source, groups, path, depth, onChange }: OneProps) {
   const where = 'where' in test ? test.where : undefined
   const window = 'in' in test ? test.in : ('period' as const)
   const nested = { groups, depth: depth + 1, source: inner }
-  const make = (nextKind: string, from: Source): Test => {
+  const make = (nextKind: string, from: ReportSource): Test => {
     const filter = from === inner && where ? { where } : {}
     if (nextKind === 'latest') {
       const is =
@@ -263,7 +277,7 @@ function ComparisonRow({
   onChange,
 }: OneProps & { test: Comparison }) {
   const say = useSay()
-  const fields = fieldsOf(source)
+  const fields = sourceFields(source)
   const { type, options } = fields[field] ?? { type: 'text' as const, options: undefined }
   const ops: readonly Op[] = opsOf[type].includes(op) ? opsOf[type] : [...opsOf[type], op]
   // a column for each clinic says it better than its id

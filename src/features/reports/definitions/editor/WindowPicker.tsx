@@ -1,15 +1,15 @@
 import { Group } from '@mantine/core'
 import type { Window } from '~/features/reports/cells/definition'
-import { fieldsOf, type Source } from '~/features/reports/cells/fields'
+import { sourceFields, type ReportSource } from '~/features/reports/cells/fields'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { fieldLabel, kindOfWindow, WINDOWS, windowOf, windowsFor } from './report-words'
+import { fieldLabel, kindOfWindow, WINDOWS, defaultWindow, windowsFor } from './report-words'
 
 type Props = {
-  source: Source
+  source: ReportSource
   /** The source whose row a condition is about; null: the range of a count itself. */
-  outer: Source | null
+  outer: ReportSource | null
   window: Window
   onChange: (window: Window) => void
   error?: string
@@ -21,7 +21,9 @@ export function WindowPicker({ source, outer, window, onChange, error }: Props) 
   const kind = kindOfWindow(window)
   const kinds = [...new Set([...windowsFor(source, outer), kind])]
   const isOfRow = typeof window === 'object' && 'days' in window
-  const days = Object.entries(outer ? fieldsOf(outer) : {}).filter(([, { type }]) => type === 'day')
+  const days = Object.entries(outer ? sourceFields(outer) : {}).filter(
+    ([, { type }]) => type === 'day',
+  )
   return (
     <Group gap={6} align="flex-start">
       <PickList
@@ -29,7 +31,7 @@ export function WindowPicker({ source, outer, window, onChange, error }: Props) 
         value={kind}
         onChange={(value) => {
           const next = WINDOWS.find((one) => one === value)
-          if (next) onChange(windowOf(next, outer))
+          if (next) onChange(defaultWindow(next, outer))
         }}
         data={kinds.map((value) => ({ value, label: say(`reportWords.window_${value}`) }))}
         allowDeselect={false}

@@ -10,17 +10,17 @@ import {
   type Test,
   withNames,
 } from '~/features/reports/cells/definition'
-import { fieldsOf, OPS, sourceNames } from '~/features/reports/cells/fields'
+import { sourceFields, OPS, sourceNames } from '~/features/reports/cells/fields'
 import { LIMIT_OPS } from '~/features/reports/cells/kinds/clinics'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import {
   completed,
-  type Draft,
+  type DefinitionDraft,
   emptyDefinition,
-  listOf,
+  toTestList,
   newRow,
   renamed,
-  testOf,
+  fromTestList,
   withDiagnosis,
 } from './definition-draft'
 import { fieldLabel, opLabel, optionLabel, sourceLabel } from './report-words'
@@ -40,8 +40,8 @@ test('a condition is drawn as a list and written again as the same condition', (
     { exists: 'visits', in: 'period' },
     { all: [{ latest: 'bp', in: { months: 3 }, is: ['bp.systolic', 'below', 140] }, isMale] },
   ]
-  for (const each of tests) expect(testOf(listOf(each))).toEqual(each)
-  expect(testOf(listOf(undefined))).toBeUndefined()
+  for (const each of tests) expect(fromTestList(toTestList(each))).toEqual(each)
+  expect(fromTestList(toTestList(undefined))).toBeUndefined()
 })
 
 test('new parts get ids from their names, and stored ids stay when names change', () => {
@@ -87,7 +87,7 @@ test('a diagnosis becomes a row and a group of its code', () => {
 })
 
 test('a new name of a group, measure or column reaches everything that refers to it', () => {
-  const draft: Draft = {
+  const draft: DefinitionDraft = {
     ...emptyDefinition(),
     groups: { a: { icd10: ['A00'] }, other: { except: ['a'] } },
     measures: {
@@ -134,7 +134,7 @@ test('every source, field, comparison and choice has words', () => {
     ...sourceNames.map(sourceLabel),
     ...OPS.map(opLabel),
     ...sourceNames.flatMap((source) =>
-      Object.entries(fieldsOf(source)).flatMap(([name, { options = [] }]) => [
+      Object.entries(sourceFields(source)).flatMap(([name, { options = [] }]) => [
         fieldLabel(name),
         ...options.map(optionLabel).filter((label) => typeof label === 'string'),
       ]),
@@ -162,7 +162,7 @@ test.each(shipped)('%s, opened in the editor and saved unchanged, is the same', 
   expect(completed(structuredClone(definition))).toEqual(definition)
   const tests = testsIn(definition)
   expect(tests.length).toBeGreaterThan(0)
-  for (const each of tests) expect(testOf(listOf(each))).toEqual(each)
+  for (const each of tests) expect(fromTestList(toTestList(each))).toEqual(each)
   expect(checkDefinition(completed(definition))).toEqual([])
 })
 

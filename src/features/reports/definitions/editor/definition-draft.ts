@@ -5,27 +5,27 @@ import {
   namesIn,
   ownSource,
   type ReportDefinition,
-  type Row,
-  type Section,
+  type ReportRow,
+  type ReportSection,
   type Test,
   withNames,
 } from '~/features/reports/cells/definition'
-import { fieldsOf, type Op, opsOf, type Source } from '~/features/reports/cells/fields'
+import { sourceFields, type Op, opsOf, type ReportSource } from '~/features/reports/cells/fields'
 import { LANGUAGES, type Language } from '~/shared/language'
 
 /** A definition while it is edited: names may be empty, and new parts have temporary ids. */
-export type Draft = ReportDefinition
-export type Names = ReportDefinition['names']
-export type Change = (change: (draft: Draft) => Draft) => void
+export type DefinitionDraft = ReportDefinition
+export type TranslatedNames = ReportDefinition['names']
+export type DefinitionUpdater = (change: (draft: DefinitionDraft) => DefinitionDraft) => void
 /** What sections and rows refer to by name. */
-export type SharedParts = Pick<Draft, 'groups' | 'axes' | 'measures'>
+export type SharedParts = Pick<DefinitionDraft, 'groups' | 'axes' | 'measures'>
 
 /** The id of a part that was added here; saving replaces it by one made from its name. */
 const TEMPORARY = 'new.'
 let added = 0
 const temporaryId = () => `${TEMPORARY}${Date.now().toString(36)}${(added += 1)}`
 
-export const emptyDefinition = (): Draft => ({
+export const emptyDefinition = (): DefinitionDraft => ({
   code: '',
   names: { en: '' },
   period: 'month',
@@ -34,21 +34,24 @@ export const emptyDefinition = (): Draft => ({
   sections: [newSection()],
 })
 
-export const newSection = (): Section => ({
+export const newSection = (): ReportSection => ({
   id: temporaryId(),
   names: { en: '' },
   measure: { count: 'cases', in: 'period' },
   rows: [],
 })
 
-export const newRow = (names: Names = { en: '' }): Row => ({ id: temporaryId(), names })
+export const newRow = (names: TranslatedNames = { en: '' }): ReportRow => ({
+  id: temporaryId(),
+  names,
+})
 
 /** With another section at this place. */
 export const withSection = (
-  draft: Draft,
+  draft: DefinitionDraft,
   at: number,
-  next: (section: Section) => Section,
-): Draft => ({
+  next: (section: ReportSection) => ReportSection,
+): DefinitionDraft => ({
   ...draft,
   sections: draft.sections.map((section, index) => (index === at ? next(section) : section)),
 })
@@ -64,11 +67,11 @@ export const idFrom = (text: string, taken: ReadonlySet<string>, otherwise = 'pa
     otherwise,
   )
 
-export const nameIn = (names: Names | undefined, language: Language): string =>
+export const nameIn = (names: TranslatedNames | undefined, language: Language): string =>
   names?.[language] || names?.en || LANGUAGES.map((one) => names?.[one]).find(Boolean) || ''
 
 /** Texts that were left empty are left out; another language stands in for an empty English one. */
-function withoutEmpty(names: Names): Names {
+function withoutEmpty(names: TranslatedNames): TranslatedNames {
   const texts = LANGUAGES.flatMap((language) => {
     const text = names[language]?.trim()
     return text ? [[language, text] as const] : []
@@ -77,7 +80,7 @@ function withoutEmpty(names: Names): Names {
 }
 
 /** As it is saved: temporary ids are replaced, and empty texts left out. */
-export function completed(draft: Draft): Draft {
+export function completed(draft: DefinitionDraft): DefinitionDraft {
   const sectionIds = keptIds(draft.sections)
   return {
     ...draft,
@@ -99,7 +102,7 @@ export function completed(draft: Draft): Draft {
   }
 }
 
-const codeFrom = (names: Names) => {
+const codeFrom = (names: TranslatedNames) => {
   const code = idFrom(names.en, new Set(), 'report').replaceAll(/[^a-z0-9-]/g, '')
   return /^[a-z][a-z0-9-]+$/.test(code) ? code : 'report'
 }
@@ -107,7 +110,11 @@ const codeFrom = (names: Names) => {
 const keptIds = (parts: readonly { id: string }[]) =>
   new Set(parts.map(({ id }) => id).filter((id) => !id.startsWith(TEMPORARY)))
 
-function settled({ id, names }: { id: string; names: Names }, taken: Set<string>, what: string) {
+function settled(
+  { id, names }: { id: string; names: TranslatedNames },
+  taken: Set<string>,
+  what: string,
+) {
   if (!id.startsWith(TEMPORARY)) return id
   const made = idFrom(nameIn(names, 'en'), taken, what)
   taken.add(made)
@@ -117,12 +124,12 @@ function settled({ id, names }: { id: string; names: Names }, taken: Set<string>
 // Tests ------------------------------------------------------------------------------------------
 
 /** How the tests of a list are joined. */
-export const MATCHES = ['all', 'any', 'none', 'notAll'] as const
-type Match = (typeof MATCHES)[number]
+export const TEST_LIST_MATCHES = ['all', 'any', 'none', 'notAll'] as const
+type Match = (typeof TEST_LIST_MATCHES)[number]
 type TestList = { match: Match; tests: readonly Test[] }
 
 /** A test as a list of tests; one test alone is a list of one. */
-export function listOf(test: Test | undefined): TestList {
+export function toTestList(test: Test | undefined): TestList {
   if (!test) return { match: 'all', tests: [] }
   if (Array.isArray(test)) return { match: 'all', tests: [test] }
   if ('all' in test) return { match: 'all', tests: test.all }
@@ -137,7 +144,7 @@ export function listOf(test: Test | undefined): TestList {
 }
 
 /** The shortest test that says the same; undefined for an empty list. */
-export function testOf({ match, tests }: TestList): Test | undefined {
+export function fromTestList({ match, tests }: TestList): Test | undefined {
   const [only] = tests
   if (!only) return undefined
   const all = [...tests]
@@ -161,8 +168,8 @@ export const isList = (test: Test) =>
   !Array.isArray(test) && ('all' in test || 'any' in test || 'not' in test)
 
 /** The first test that someone may want of a source. */
-export function newTest(source: Source): Test {
-  const names = Object.keys(fieldsOf(source))
+export function newTest(source: ReportSource): Test {
+  const names = Object.keys(sourceFields(source))
   const field =
     source === 'cases'
       ? 'case.code'
@@ -171,10 +178,10 @@ export function newTest(source: Source): Test {
 }
 
 /** A test of this field, with the first comparison and an empty value. */
-export function withField(source: Source, field: string): Test {
-  const type = fieldsOf(source)[field]?.type ?? 'text'
+export function withField(source: ReportSource, field: string): Test {
+  const type = sourceFields(source)[field]?.type ?? 'text'
   const op = type === 'code' ? 'inGroup' : opsOf[type][0]!
-  return [field, op, emptyValue(type, op, fieldsOf(source)[field]?.options)]
+  return [field, op, emptyValue(type, op, sourceFields(source)[field]?.options)]
 }
 
 export function emptyValue(type: string, op: Op, options?: readonly string[]) {
@@ -188,15 +195,16 @@ export function emptyValue(type: string, op: Op, options?: readonly string[]) {
 // Measures ---------------------------------------------------------------------------------------
 
 /** The source whose fields a measure can be filtered by; null for values that are computed or entered. */
-export function sourceOf(
+export function measureSource(
   shared: SharedParts,
   measure: string | Cell | undefined,
   depth = 0,
-): Source | null {
+): ReportSource | null {
   if (measure === undefined || depth > 10) return null
-  if (typeof measure === 'string') return sourceOf(shared, shared.measures?.[measure], depth + 1)
+  if (typeof measure === 'string')
+    return measureSource(shared, shared.measures?.[measure], depth + 1)
   const [first] = namesIn(measure)
-  return ownSource(measure) ?? sourceOf(shared, first, depth + 1)
+  return ownSource(measure) ?? measureSource(shared, first, depth + 1)
 }
 
 // Names that other parts refer to ----------------------------------------------------------------
@@ -204,14 +212,19 @@ export function sourceOf(
 type Named = 'groups' | 'measures' | 'axes'
 
 /** Renames a group, measure or axis, and everything that refers to it. */
-export function renamed(draft: Draft, part: Named, from: string, to: string): Draft {
+export function renamed(
+  draft: DefinitionDraft,
+  part: Named,
+  from: string,
+  to: string,
+): DefinitionDraft {
   const parts = draft[part] as Record<string, unknown> | undefined
   if (!parts || from === to || !(from in parts) || to in parts) return draft
   const next = Object.fromEntries(
     Object.entries(parts).map(([name, value]) => [name === from ? to : name, value]),
   )
   const swap = (name: string) => (name === from ? to : name)
-  const named = { ...draft, [part]: next } as Draft
+  const named = { ...draft, [part]: next } as DefinitionDraft
   if (part === 'measures') return withMeasures(named, swap)
   return mapped(named, (value, key, parent) => {
     if (part === 'groups') {
@@ -228,7 +241,7 @@ export function renamed(draft: Draft, part: Named, from: string, to: string): Dr
 }
 
 /** The draft with other names of measures wherever one is referred to. */
-function withMeasures(draft: Draft, swap: (name: string) => string): Draft {
+function withMeasures(draft: DefinitionDraft, swap: (name: string) => string): DefinitionDraft {
   const measured = <Part extends { measure?: string | Cell | undefined }>(part: Part): Part => {
     const { measure } = part
     if (measure === undefined) return part
@@ -272,17 +285,17 @@ function mapped<T>(whole: T, visit: Visit): T {
 // Rows from diagnoses ----------------------------------------------------------------------------
 
 const SYSTEMS = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const
-type PickedCode = { system: keyof typeof SYSTEMS; code: string; names: Names }
+type PickedCode = { system: keyof typeof SYSTEMS; code: string; names: TranslatedNames }
 
 /** Adds a row that counts a diagnosis, and the group of its code. */
 export function withDiagnosis(
-  draft: Draft,
+  draft: DefinitionDraft,
   at: number,
   { system, code, names }: PickedCode,
-): Draft {
+): DefinitionDraft {
   const taken = new Set(Object.keys(draft.groups ?? {}))
   const group = idFrom(nameIn(names, 'en'), taken, 'group')
-  const row: Row = { ...newRow(names), where: ['case.code', 'inGroup', group] }
+  const row: ReportRow = { ...newRow(names), where: ['case.code', 'inGroup', group] }
   return withSection(
     { ...draft, groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } } },
     at,

@@ -7,17 +7,17 @@ import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { differsAt } from '~/ui/corrected'
 import type { FieldErrors } from '~/ui/form'
-import { useKeptEditing, type Version } from '~/ui/keptEditing'
-import { canonical } from '../version-diff'
-import { type Change, completed, type Draft } from './definition-draft'
+import { useKeptEditing, type KeptVersion } from '~/ui/keptEditing'
+import { toCanonicalJson } from '../version-diff'
+import { type DefinitionUpdater, completed, type DefinitionDraft } from './definition-draft'
 
-export type Start = Version & { body: Draft }
-type Values = { body: Draft }
+export type InitialDefinition = KeptVersion & { body: DefinitionDraft }
+type Values = { body: DefinitionDraft }
 
-const differs = (a: Values, b: Values) => canonical(a.body) !== canonical(b.body)
+const differs = (a: Values, b: Values) => toCanonicalJson(a.body) !== toCanonicalJson(b.body)
 
 /** By the path that the server uses: `body.sections.0.rows.1.where`. */
-export const problemsOf = (body: Draft): FieldErrors =>
+export const definitionErrors = (body: DefinitionDraft): FieldErrors =>
   Object.fromEntries(
     checkDefinition(body)
       .toReversed()
@@ -28,7 +28,11 @@ export const problemsOf = (body: Draft): FieldErrors =>
   )
 
 /** The definition that is being edited. */
-export function useDefinitionEditing(start: Start, userId: string, suggested?: Draft) {
+export function useDefinitionEditing(
+  start: InitialDefinition,
+  userId: string,
+  suggested?: DefinitionDraft,
+) {
   const say = useSay()
   const router = useRouter()
   const editing = useKeptEditing<Values>({
@@ -44,12 +48,12 @@ export function useDefinitionEditing(start: Start, userId: string, suggested?: D
   const draft = values.body
   const [sent, setSent] = useState<Values>(values)
 
-  const change: Change = useCallback(
+  const change: DefinitionUpdater = useCallback(
     (next) => changeValues((current) => ({ body: next(current.body) }), []),
     [changeValues],
   )
   const { changeLater: changeValuesLater } = editing
-  const changeLater: Change = useCallback(
+  const changeLater: DefinitionUpdater = useCallback(
     (next) => changeValuesLater((current) => ({ body: next(current.body) })),
     [changeValuesLater],
   )
@@ -59,13 +63,13 @@ export function useDefinitionEditing(start: Start, userId: string, suggested?: D
       const typed = await newest()
       setSent(typed)
       const body = completed(typed.body)
-      const problems = problemsOf(body)
+      const problems = definitionErrors(body)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const { id, last_modified } = version
       const saved = await api.reportDefinitions.save({
         id,
         last_modified: last_modified ?? null,
-        body: body as never, // `problemsOf` found it whole
+        body: body as never, // `definitionErrors` found it whole
       })
       forget()
       begin({ id, last_modified: saved.last_modified }, { body })

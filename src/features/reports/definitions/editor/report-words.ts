@@ -1,12 +1,12 @@
 import type { Window } from '~/features/reports/cells/definition'
-import { fieldsOf, type Op, type Source } from '~/features/reports/cells/fields'
+import { sourceFields, type Op, type ReportSource } from '~/features/reports/cells/fields'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
 /** `visit.is_new` as a part of a message key. */
 const keyPart = (name: string) => name.replaceAll('.', '_')
 
-export const sourceLabel = (source: Source): MessageKey => `reportWords.source_${source}`
+export const sourceLabel = (source: ReportSource): MessageKey => `reportWords.source_${source}`
 export const fieldLabel = (field: string) => `reportWords.field_${keyPart(field)}` as MessageKey
 export const opLabel = (op: Op): MessageKey => `reportWords.op_${op}`
 /** The same in every language. */
@@ -41,7 +41,7 @@ export function kindOfWindow(window: Window): WindowKind {
 }
 
 /** A time range of a kind. `outer`: the source whose row it refers to. */
-export function windowOf(kind: WindowKind, outer: Source | null): Window {
+export function defaultWindow(kind: WindowKind, outer: ReportSource | null): Window {
   switch (kind) {
     case 'months':
       return { months: 3 }
@@ -52,7 +52,7 @@ export function windowOf(kind: WindowKind, outer: Source | null): Window {
     case 'until':
       return { until: 'periodEnd' }
     case 'of_row': {
-      const fields = Object.entries(outer ? fieldsOf(outer) : {})
+      const fields = Object.entries(outer ? sourceFields(outer) : {})
       return { days: [0, 15], after: fields.find(([, { type }]) => type === 'day')?.[0] ?? '' }
     }
     default:
@@ -61,9 +61,12 @@ export function windowOf(kind: WindowKind, outer: Source | null): Window {
 }
 
 /** The time ranges that a source can be counted in. */
-export function windowsFor(source: Source, outer: Source | null): readonly WindowKind[] {
+export function windowsFor(
+  source: ReportSource,
+  outer: ReportSource | null,
+): readonly WindowKind[] {
   if (source === 'patient_states' || source === 'stock') return ['period', 'until']
   if (outer === null) return ['period', 'months', 'quarter', 'before', 'until']
-  const hasDay = Object.values(fieldsOf(outer)).some(({ type }) => type === 'day')
+  const hasDay = Object.values(sourceFields(outer)).some(({ type }) => type === 'day')
   return WINDOWS.filter((kind) => kind !== 'of_row' || hasDay)
 }

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useTimeZone } from 'use-intl'
 import { cellKey } from '~/features/reports/cells/definition'
 import { Letterhead } from '~/ui/Letterhead'
-import { contactOf } from '~/records/clinic'
+import { clinicContactValues } from '~/records/clinic'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
@@ -44,7 +44,7 @@ export function PrintedReport({ report, organization, language }: Props) {
           <Letterhead
             organization={organization}
             clinic={issuer}
-            contact={only ? contactOf(only) : []}
+            contact={only ? clinicContactValues(only) : []}
           />
           <div>
             <Title order={1} size="h3">

@@ -4,11 +4,11 @@ import { useFormatter } from 'use-intl'
 import { onlySearch } from '~/ui/search'
 import {
   type CellName,
-  type Column,
-  columnsOf,
+  type ReportColumn,
+  sectionColumns,
   type ReportDefinition,
-  type Row,
-  type Section,
+  type ReportRow,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
@@ -21,7 +21,7 @@ import type { ShownCell } from '../shown.server'
 type NotPlaced = { value: number | null; mask: string | null }
 type Props = {
   definition: ReportDefinition
-  section: Section
+  section: ReportSection
   names: SheetNames
   /** By `section/row/column`. */
   cells: ReadonlyMap<string, ShownCell>
@@ -37,7 +37,7 @@ export function SheetSection(props: Props) {
   const { definition, section, names, notPlaced } = props
   const say = useSay()
   const title = useId()
-  const columns = columnsOf(definition, section)
+  const columns = sectionColumns(definition, section)
   const levels = names.headingsOf(section)
   return (
     <Stack gap={6} className={classes.section}>
@@ -117,13 +117,13 @@ export function SheetSection(props: Props) {
   )
 }
 
-function Goal({ row: { goal } }: { row: Row }) {
+function Goal({ row: { goal } }: { row: ReportRow }) {
   const say = useSay()
   if (goal === undefined) return null
   return <span className={classes.parts}>{say({ key: 'reports.goal', values: { goal } })}</span>
 }
 
-type CellProps = Props & { row: Row; column: Column }
+type CellProps = Props & { row: ReportRow; column: ReportColumn }
 
 function Cell({ definition, section, names, cells, peopleOf, onSave, row, column }: CellProps) {
   const at = { section: section.id, row: row.id, column: column.id }

@@ -14,7 +14,7 @@ type Props = {
 }
 
 /** Fetched only by those who see it: it brings the library of the charts along. */
-export default function TrendChart({ points, goal, label, isWhole, format }: Props) {
+export default function IndicatorTrendChart({ points, goal, label, isWhole, format }: Props) {
   const say = useSay()
   const { dir } = useDirection()
   return (

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Progress, Text } from '@mantine/core'
-import { explain } from '~/client/explain'
+import { explainError } from '~/client/explain'
 import { useSay } from '~/shared/say'
 import type { useComputedTrend } from './computed-trend'
 
@@ -12,7 +12,7 @@ export function TrendProgress({ done, total, isStopped, setStopped, error, retry
     return (
       <Alert color="red" variant="light" role="alert">
         <Group justify="space-between">
-          <Text size="sm">{say(explain(error).text)}</Text>
+          <Text size="sm">{say(explainError(error).text)}</Text>
           <Button size="xs" variant="default" onClick={retry}>
             {say('errors.tryAgain')}
           </Button>

@@ -1,9 +1,9 @@
 import {
   axesOf,
-  type Column,
-  columnsOf,
+  type ReportColumn,
+  sectionColumns,
   type ReportDefinition,
-  type Section,
+  type ReportSection,
 } from '~/features/reports/cells/definition'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -23,7 +23,7 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
     if (sex) return say(`reports.sex_${sex}`)
     return id === 'unknown' ? say('reports.unknown') : id
   }
-  const ownName = ({ id, names }: Column) => {
+  const ownName = ({ id, names }: ReportColumn) => {
     if (names) return translated(names, language)
     if (id === 'total') return say('reports.total')
     if (id === 'value') return say('reports.value')
@@ -31,7 +31,7 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
   }
 
   /** A column by its whole name: "Under 5, male". */
-  function columnName(section: Section, column: Column): string {
+  function columnName(section: ReportSection, column: ReportColumn): string {
     const own = ownName(column)
     if (own !== null) return own
     const axes = axesOf(section)
@@ -42,9 +42,9 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
   }
 
   /** The rows of headings: one for each axis, the outermost first. */
-  function headingsOf(section: Section): Heading[][] {
+  function headingRows(section: ReportSection): Heading[][] {
     const axes = axesOf(section)
-    const columns = columnsOf(definition, section)
+    const columns = sectionColumns(definition, section)
     const levels = Math.max(axes.length, 1)
     return Array.from({ length: levels }, (_, level) => {
       const headings: (Heading & { path: string })[] = []
@@ -75,12 +75,13 @@ export function useSheetNames(definition: ReportDefinition, language: Language) 
     report: translated(definition.names, language),
     nameOf: (part: { names: ReportDefinition['names'] }) => translated(part.names, language),
     columnName,
-    headingsOf,
+    headingsOf: headingRows,
     /** The names of a cell; its ids if the definition has lost it. */
     cellNames: (at: { section: string; row: string; column: string }) => {
       const section = definition.sections.find(({ id }) => id === at.section)
       const row = section?.rows.find(({ id }) => id === at.row)
-      const column = section && columnsOf(definition, section).find(({ id }) => id === at.column)
+      const column =
+        section && sectionColumns(definition, section).find(({ id }) => id === at.column)
       return {
         section: section ? translated(section.names, language) : at.section,
         row: row ? [row.number, translated(row.names, language)].filter(Boolean).join(' ') : at.row,

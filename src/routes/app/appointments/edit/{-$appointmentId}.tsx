@@ -8,7 +8,7 @@ import { appointmentEditSearch } from '~/features/day/appointments/appointment-s
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
 import { AppointmentStatusMenu } from '~/features/day/appointments/AppointmentStatusMenu'
 import { asOption } from '~/features/day/appointments/clinic-choices'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
@@ -41,7 +41,7 @@ export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')
       clinics: seen,
       patient: appointment
         ? { id: appointment.patient_id, name: appointment.patient }
-        : patient && { id: patient.patient.id, name: nameOf(patient.patient) },
+        : patient && { id: patient.patient.id, name: patientName(patient.patient) },
       suggested: {
         clinic_id: home,
         provider_id: deps.providerId ?? (actor.role === 'provider' ? actor.userId : undefined),

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { api, type Answer } from '~/client/api'
-import { page, searchOf } from '~/shared/search-params'
+import { api, type OperationResult } from '~/client/api'
+import { page, defineSearch } from '~/shared/search-params'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listParams } from '~/ui/listSearch'
@@ -14,7 +14,7 @@ import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
-const readSearch = searchOf({ search: listParams.search, page })
+const readSearch = defineSearch({ search: listParams.search, page })
 
 export const Route = createFileRoute('/app/data/events/')({
   validateSearch: readSearch,
@@ -27,7 +27,7 @@ export const Route = createFileRoute('/app/data/events/')({
   component: FormsToExplore,
 })
 
-type Form = Answer<'eventForms.list'>['rows'][number]
+type Form = OperationResult<'eventForms.list'>['rows'][number]
 
 function FormsToExplore() {
   const { rows, pagination } = Route.useLoaderData()

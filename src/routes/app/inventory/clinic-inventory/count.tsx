@@ -13,14 +13,14 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { day as dayParam, searchOf } from '~/shared/search-params'
+import { day as dayParam, defineSearch } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
-const countSearch = searchOf({ ...clinicParams, day: dayParam })
+const countSearch = defineSearch({ ...clinicParams, day: dayParam })
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
   validateSearch: countSearch,

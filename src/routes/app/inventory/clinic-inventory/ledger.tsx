@@ -12,7 +12,7 @@ import {
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
 import { useSay } from '~/shared/say'
-import { id, oneOf, searchOf } from '~/shared/search-params'
+import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -20,10 +20,10 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   ...clinicParams,
   batch: id,
-  type: oneOf(MOVEMENT_TYPES),
+  type: oneOfOptions(MOVEMENT_TYPES),
 })
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({

@@ -12,18 +12,18 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { flag, searchOf } from '~/shared/search-params'
+import { flag, defineSearch } from '~/shared/search-params'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useFilter } from '~/ui/filters'
 import { useLive } from '~/ui/live'
-import { newestOf } from '~/ui/newest'
+import { latestRow } from '~/ui/newest'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ ...clinicParams, settled: flag })
+const readSearch = defineSearch({ ...clinicParams, settled: flag })
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
   validateSearch: readSearch,
@@ -139,7 +139,7 @@ function ShortfallsPage() {
         }
         empty={settled ? 'inventory.noSettled' : 'inventory.noShortfalls'}
       />
-      {open && <SettleDialog shortfall={newestOf(rows, open)} onClose={() => setOpen(null)} />}
+      {open && <SettleDialog shortfall={latestRow(rows, open)} onClose={() => setOpen(null)} />}
     </Page>
   )
 }

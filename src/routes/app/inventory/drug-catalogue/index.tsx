@@ -16,7 +16,7 @@ import { strength } from '~/records/strength'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf } from '~/ui/columns'
+import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -51,14 +51,14 @@ function CataloguePage() {
       sortable: true,
       cell: (drug) => <Names drug={drug} />,
     },
-    ...columnsOf(drugRecord.fields, ['ingredients', 'form'], { sortable: ['form'] }),
+    ...fieldColumns(drugRecord.fields, ['ingredients', 'form'], { sortable: ['form'] }),
     {
       key: 'strength',
       label: 'drugs.strengthShort',
       align: 'end',
       cell: (drug) => <bdi>{strength(drug, say)}</bdi>,
     },
-    ...columnsOf(drugRecord.fields, ['route', 'min_stock_level'], {
+    ...fieldColumns(drugRecord.fields, ['route', 'min_stock_level'], {
       sortable: ['min_stock_level'],
     }),
     {

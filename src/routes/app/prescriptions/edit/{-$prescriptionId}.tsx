@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
-import { id, searchOf, text } from '~/shared/search-params'
+import { id, defineSearch, textParam } from '~/shared/search-params'
 import { toast } from '~/ui/toast'
 import { useMemo, useState } from 'react'
 import { LinkButton } from '~/client/links'
@@ -13,15 +13,15 @@ import {
   itemsToPrescribe,
   medicinesToPrescribe,
 } from '~/features/forms/events/filling/medicines-to-prescribe'
-import { nameOf } from '~/features/people/patients/patient'
+import { patientName } from '~/features/people/patients/patient'
 import { FreeText } from '~/features/medicines/prescriptions/writing/FreeText'
 import { PrescriptionForm } from '~/features/medicines/prescriptions/writing/PrescriptionForm'
 import { isDispensingStatus } from '~/features/medicines/prescriptions/prescription'
 import {
-  draftOf,
+  toPrescriptionDraft,
   newItem,
   type PrescriptionDraft,
-  repeatOf,
+  repeatPrescription,
 } from '~/features/medicines/prescriptions/writing/prescription-draft'
 import { UnusualMark } from '~/features/medicines/prescriptions/PrescriptionStatus'
 import { Arrived } from '~/features/medicines/safety/Arrived'
@@ -37,12 +37,12 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   patientId: id,
   visitId: id,
   eventId: id,
   repeat: id,
-  changes: text(300, 1),
+  changes: textParam(300, 1),
 })
 
 export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}')({
@@ -66,7 +66,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
     ])
     if (found) {
       const banner = await loadBanner(found.patient_id)
-      const start = draftOf(found)
+      const start = toPrescriptionDraft(found)
       return {
         id: found.id,
         clinics,
@@ -108,7 +108,7 @@ async function newDraft(
   clinics: readonly { id: string }[],
 ): Promise<PrescriptionDraft> {
   if (wanted.repeat)
-    return repeatOf(await api.prescriptions.get({ id: wanted.repeat }), actor.userId)
+    return repeatPrescription(await api.prescriptions.get({ id: wanted.repeat }), actor.userId)
   const patient = wanted.patientId
     ? (await api.patients.get({ id: wanted.patientId })).patient
     : null
@@ -116,7 +116,7 @@ async function newDraft(
     mayIn(actor, 'can_prescribe_medications', clinicId),
   )
   return {
-    patient: patient && { id: patient.id, name: nameOf(patient) },
+    patient: patient && { id: patient.id, name: patientName(patient) },
     provider_id: actor.userId,
     pickup_clinic_id:
       own.find(({ id: clinicId }) => clinicId === actor.clinicId)?.id ??
@@ -143,7 +143,10 @@ async function loadChanged({ patientId, visitId, changes }: Wanted) {
   const { id: line, name, instructions, prescriptionId } = medicine
   const before = prescriptionId ? await api.prescriptions.get({ id: prescriptionId }) : undefined
   const items = before
-    ? repeatOf({ ...before, items: before.items.filter(({ id: item }) => item === line) }, '').items
+    ? repeatPrescription(
+        { ...before, items: before.items.filter(({ id: item }) => item === line) },
+        '',
+      ).items
     : // the name and the dose as they were stand above the form: of another medicine they would be wrong
       [newItem()]
   return { items, replaces: { id: newId(), line, name, dose: instructions } }

@@ -4,7 +4,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
-  type Draft,
+  type DefinitionDraft,
   emptyDefinition,
   nameIn,
 } from '~/features/reports/definitions/editor/definition-draft'
@@ -13,13 +13,13 @@ import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { id, searchOf } from '~/shared/search-params'
+import { id, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ from: id })
+const readSearch = defineSearch({ from: id })
 
 export const Route = createFileRoute('/app/reports/definitions/edit/{-$definitionId}')({
   /** The report that a new one is copied from. */
@@ -57,7 +57,7 @@ function EditorPage() {
   const say = useSay()
   useLive('reportDefinitions.get', 'clinics.names')
   const { language } = viewer
-  const copyOf = (body: Draft): Draft => ({
+  const copyDefinition = (body: DefinitionDraft): DefinitionDraft => ({
     ...body,
     code: '',
     names: {
@@ -94,7 +94,7 @@ function EditorPage() {
       <DefinitionEditor
         key={stored?.id ?? copied?.id ?? 'new'}
         start={start}
-        suggested={copied && copyOf(copied.body)}
+        suggested={copied && copyDefinition(copied.body)}
         userId={actor.userId}
         language={language}
         clinics={clinics}

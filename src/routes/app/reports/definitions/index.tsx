@@ -18,7 +18,7 @@ import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { page, searchOf } from '~/shared/search-params'
+import { page, defineSearch } from '~/shared/search-params'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useDelete } from '~/ui/delete'
@@ -27,7 +27,7 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { deleteAction, rowMenu } from '~/ui/rowMenu'
 
-const readSearch = searchOf({ page })
+const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/reports/definitions/')({
   validateSearch: readSearch,
@@ -45,7 +45,8 @@ function DefinitionsPage() {
   const say = useSay()
   const { remove } = useDelete()
   useLive('reportDefinitions.list')
-  const nameOf = ({ names }: ListedDefinition) => nameIn(names as { en: string }, viewer.language)
+  const definitionName = ({ names }: ListedDefinition) =>
+    nameIn(names as { en: string }, viewer.language)
   const add = (
     <Group gap="xs">
       <LinkButton
@@ -82,7 +83,7 @@ function DefinitionsPage() {
         rows={rows}
         pagination={pagination}
         rowLink={({ id }) => `/app/reports/definitions/edit/${id}`}
-        nameOf={nameOf}
+        nameOf={definitionName}
         empty="reportDefinitions.empty"
         actions={rowMenu<ListedDefinition>([
           {
@@ -106,7 +107,7 @@ function DefinitionsPage() {
             link: ({ id }) => `/app/reports/definitions/codes/${id}`,
           },
           deleteAction('reportDefinitions.delete', (row) =>
-            remove('reportDefinitions', row.id, { name: nameOf(row) }),
+            remove('reportDefinitions', row.id, { name: definitionName(row) }),
           ),
         ])}
       />

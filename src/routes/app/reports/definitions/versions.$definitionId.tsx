@@ -7,7 +7,7 @@ import { nameIn } from '~/features/reports/definitions/editor/definition-draft'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { page, searchOf } from '~/shared/search-params'
+import { page, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
@@ -15,7 +15,7 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Paging } from '~/ui/Paging'
 
-const readSearch = searchOf({ page })
+const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/reports/definitions/versions/$definitionId')({
   validateSearch: readSearch,

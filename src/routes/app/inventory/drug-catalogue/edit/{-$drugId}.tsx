@@ -11,13 +11,13 @@ import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { searchOf, text } from '~/shared/search-params'
+import { defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ barcode: text(64) })
+const readSearch = defineSearch({ barcode: textParam(64) })
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drugId}')({
   // a package that was scanned and is not in the catalogue yet

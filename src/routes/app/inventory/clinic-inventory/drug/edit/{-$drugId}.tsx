@@ -10,15 +10,15 @@ import {
 import { permitsSomewhere } from '~/policy/facts'
 import { manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
-import { day, flag, searchOf, text } from '~/shared/search-params'
+import { day, flag, defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({
+const readSearch = defineSearch({
   ...clinicParams,
   receive: flag,
-  batch: text(60),
+  batch: textParam(60),
   expiry: day,
 })
 
