@@ -66,12 +66,16 @@ function read<T>(
 const day = moment.map((at) => at.toISOString().slice(0, 10))
 const words = fc.array(fc.stringMatching(/^[A-Za-zء-ي]{1,12}$/), { minLength: 1, maxLength: 3 })
 const name = words.map((all) => all.join(' '))
-const YEAR = ['year', 'age']
-/** As the registration form reads it. */
+/** The part of a birth that is sent, as the registration form reads it. */
 const bornText = (born: string | null, precision: string | undefined) => {
-  if (born === null) return null
-  if (YEAR.includes(precision ?? '')) return born.slice(0, 4)
-  return precision === 'month' ? `~${born.slice(0, 7)}-15±16` : born
+  if (born === null || precision === undefined) return born
+  const ofMonth = Number(born.slice(8))
+  const lastOfMonth = new Date(Date.UTC(Number(born.slice(0, 4)), Number(born.slice(5, 7)), 0))
+  const isOneMonth =
+    precision === 'month'
+      ? ofMonth === 15
+      : precision === 'week' && ofMonth > 4 && ofMonth + 4 <= lastOfMonth.getUTCDate()
+  return isOneMonth ? `~${born.slice(0, 7)}-15±16` : born.slice(0, 4)
 }
 
 const patients: RoundTrip<patient.PatientRow> = {
@@ -84,7 +88,7 @@ const patients: RoundTrip<patient.PatientRow> = {
     date_of_birth: orNull(day),
     metadata: fc.record(
       {
-        date_of_birth_precision: fc.constantFrom('year', 'age', 'month'),
+        date_of_birth_precision: fc.constantFrom('year', 'age', 'month', 'week'),
         identifiers: fc.array(fc.record({ system: text, value: text }, { noNullPrototype: true }), {
           minLength: 1,
           maxLength: 3,

@@ -165,6 +165,48 @@ test('medical record numbers have the system that is set', async ({ asUser, make
   expect(identifier).toEqual([{ ...mine, value: 'M-3' }])
 })
 
+test('a birth not known to the day stays what it is when a client writes back what it read', async ({
+  asUser,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = asUser(
+    await make.user({ role: 'admin', clinic_id: clinic.id }),
+    CLINIC_USER(clinic.id),
+  )
+  const born = async (id: string) =>
+    db.selectFrom('patients').select(['date_of_birth', 'metadata']).where('id', '=', id).execute()
+  for (const [date_of_birth, precision, sent] of [
+    ['2026-05-10', 'week', '2026-05'],
+    ['2026-05-02', 'week', '2026'],
+    ['2026-05-29', 'month', '2026'],
+    ['2026-05-15', 'month', '2026-05'],
+    ['1984-07-01', 'age', '1984'],
+    ['1984-01-01', 'year', '1984'],
+  ] as const) {
+    const stored = [{ date_of_birth, metadata: { date_of_birth_precision: precision } }]
+    const { id } = await make.patient({
+      primary_clinic_id: clinic.id,
+      date_of_birth,
+      metadata: JSON.stringify(stored[0]!.metadata),
+    })
+    const found = await ask(ctx, 'GET', `Patient/${id}`)
+    const read = bodyOf(found)
+    expect([precision, read['birthDate']]).toEqual([precision, sent])
+    const telecom = [{ system: 'phone', value: '0509876543' }]
+    const put = (body: object, headers = {}) =>
+      ask(ctx, 'PUT', `Patient/${id}`, { body: { ...read, ...body }, headers })
+    expect((await put({ telecom }, { 'if-match': found.headers!['etag']! })).body).toMatchObject({
+      telecom,
+      birthDate: sent,
+    })
+    expect([precision, await born(id)]).toEqual([precision, stored])
+    await put({ telecom, birthDate: '2025-12-31' })
+    expect(await born(id)).toEqual([{ date_of_birth: '2025-12-31', metadata: {} }])
+  }
+})
+
 test('a client creates, changes and deletes a patient, with the version that it read', async ({
   asUser,
   make,

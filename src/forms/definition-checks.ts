@@ -128,9 +128,10 @@ function checkConditions(field: EventFormField, above: Above): Issue[] {
   const { showIf, requiredIf, refuseIf } = field.rules ?? {}
   const conditions = { showIf, requiredIf, refuseIf }
   return keysIn(conditions).flatMap((rule) => {
-    const known = rule === 'refuseIf' ? new Map([...above, [field.id, field]]) : above
     const condition = conditions[rule]
-    return condition && !refersAbove(condition, known) ? aFault('formBuilder.ruleAbove', rule) : []
+    if (!condition) return []
+    const known = rule === 'refuseIf' ? new Map([...above, [field.id, field]]) : above
+    return !refersAbove(condition, known) ? aFault('formBuilder.ruleAbove', rule) : []
   })
 }
 

@@ -77,11 +77,11 @@ function Tile({ label, unit, values }: TileProps) {
 
 type TrendProps = { value: number; previous: number; all: (number | null)[] }
 
-/** The direction is that of the first value: of blood pressure, the systolic one. */
 const SAME = [IconEqual, 'vitals.same'] as const
 const UP = [IconArrowUpRight, 'vitals.up'] as const
 const DOWN = [IconArrowDownRight, 'vitals.down'] as const
 
+/** The direction is that of the first value: of blood pressure, the systolic one. */
 function Trend({ value, previous, all }: TrendProps) {
   const say = useSay()
   const read = useReading()

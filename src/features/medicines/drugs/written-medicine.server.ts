@@ -252,13 +252,13 @@ export function readWrittenMedicine(
     form = 'other'
   }
   const unit = cells.dosage_units ? unitIn(cells.dosage_units) : undefined
-  const { strength, unread } = strengthInCells(cells, split.strength, unit, form ?? 'other')
+  const found = strengthInCells(cells, split.strength, unit, form ?? 'other')
+  const { strength, unread } = found
   const isOral = !form && isOralLiquid(text, strength)
   if (isOral) form = 'syrup'
   const hasForm = form !== undefined
   const used: DosageForm = form ?? 'other'
-  if (unread && (cells.strength || cells.dosage_quantity))
-    note('imports.reasons.strengthKept', cells.strength ? 'strength' : 'dosage_quantity')
+  if (found.from) note('imports.reasons.strengthKept', found.from)
   else if (unread) notes.push({ key: 'imports.reasons.strengthInName', values: { value: unread } })
   else if (!strength) note('imports.reasons.strengthMissing')
 
@@ -267,6 +267,9 @@ export function readWrittenMedicine(
   const name = (isSplit && strength) || (!formCell && split.form && !split.strength) ? short : text
   const full = unread && !text.includes(unread) ? `${name} ${unread}` : name
   given['generic_name'] = full.slice(0, LONGEST_NAME)
+  for (const column of ['strength', 'dosage_quantity', 'dosage_units'] as const)
+    if (!(column === 'dosage_units' && unit) && !isSaid(cells[column], `${found.readFrom} ${full}`))
+      kept.push(`${headings[column] ?? column}: ${cells[column]}`)
   if (cells.brand_name && cells.generic_name) given['brand_name'] = cells.brand_name
 
   const assumed: Record<string, unknown> = { dosage_quantity: null, dosage_units: unit ?? 'mg' }
@@ -298,29 +301,58 @@ export function readWrittenMedicine(
   return { given, assumed, notes }
 }
 
-/** The strength of its columns, or else within the name; `unread`: a text that is none. */
+type StrengthInCells = {
+  strength: ReadStrength | null
+  /** The text that says the strength; "" if there is none. */
+  readFrom: string
+  /** A text that is none; it stays in the name. */
+  unread: string
+  /** The cell of that text, if it is not of the name. */
+  from?: 'strength' | 'dosage_quantity'
+}
+
+/** The strength of its columns, or else within the name. A written one ("250 mg/5 mL") says more than a number. */
 function strengthInCells(
-  { strength: strengthCell, dosage_quantity, dosage_units }: MedicineCells,
+  cells: MedicineCells,
   inName: string | null,
   unit: DoseUnit | undefined,
   form: DosageForm,
-): { strength: ReadStrength | null; unread: string } {
-  const found = (strength: ReadStrength | null, text: string) => ({
-    strength,
-    unread: strength ? '' : text,
-  })
-  const cell = dosage_quantity ?? strengthCell ?? ''
-  const bare = numberFrom(cell, { min: 0.0001 })
-  if (typeof bare === 'number' && (unit || !dosage_units))
-    return found(unit ? { dosage_quantity: bare, dosage_units: unit } : null, cell)
-  const text = [strengthCell, dosage_quantity].find((each) => each && /\D/.test(each))
-  if (text) {
-    const whole = unit && !/\p{L}|[%٪]/u.test(text) ? `${text} ${unit}` : text
-    return found(strengthIn(whole) ?? percentIn(whole, form) ?? onlyStrengthIn(whole), whole)
-  }
-  if (!inName) return { strength: null, unread: '' }
-  return found(strengthIn(inName) ?? percentIn(inName, form), inName)
+): StrengthInCells {
+  const read = (text: string) => strengthIn(text) ?? percentIn(text, form)
+  const found = (strength: ReadStrength | null, text: string): StrengthInCells =>
+    strength ? { strength, readFrom: text, unread: '' } : { strength, readFrom: '', unread: text }
+  const columns = (['strength', 'dosage_quantity'] as const).filter((name) => cells[name])
+  const from = columns.find((name) => /[\p{L}%٪]/u.test(cells[name]!))
+  const text = from ? cells[from]! : ''
+  const written = read(text) ?? onlyStrengthIn(text)
+  if (written) return found(written, text)
+
+  const column = columns.findLast((name) => name !== from)
+  const cell = column ? cells[column]! : ''
+  const whole = [cell, unit ?? cells.dosage_units].filter(Boolean).join(' ')
+  const number = numberFrom(cell, { min: 0.0001 })
+  const isNumber = typeof number === 'number' && number > 0
+  const beside = isNumber && unit ? { dosage_quantity: number, dosage_units: unit } : read(whole)
+  if (cell && beside) return { ...found(beside, whole), ...(from && { unread: text, from }) }
+  if (from) return { ...found(null, text), from }
+  // a number of an unknown unit, or none, says nothing of a strength in the name
+  const isOpen = !cell || number === 0 || (isNumber && Boolean(cells.dosage_units))
+  if (inName !== null && isOpen) return found(read(inName), inName)
+  return cell && number !== 0
+    ? { ...found(null, whole), ...(column && { from: column }) }
+    : { strength: null, readFrom: '', unread: '' }
 }
+
+/** Whether a text says what the cell says: its words, or its numbers alone. */
+function isSaid(cell: string | undefined, text: string): boolean {
+  if (!cell || numberFrom(cell) === 0) return true
+  if (/[\p{L}%٪]/u.test(cell)) return text.includes(cell)
+  const said = numbersIn(text)
+  return numbersIn(cell).every((number) => said.includes(number))
+}
+
+const numbersIn = (text: string) =>
+  (latinDigits(text).match(/\d[\d.,٫]*/g) ?? []).map((digits) => numberFrom(digits))
 
 const READ_HERE = new Set<DrugColumn | 'strength'>([
   'generic_name',

@@ -123,6 +123,55 @@ test('a sentence with two numbers is no strength', () => {
   expect(given).not.toHaveProperty('dosage_quantity')
 })
 
+describe('a strength in two cells', () => {
+  const headings = { strength: 'Strength', dosage_quantity: 'Value', dosage_units: 'Units' }
+  const readRow = (cells: object) =>
+    readWrittenMedicine({ generic_name: 'Xyl', ...cells }, headings)
+
+  test('the written one says more than a number beside it', () => {
+    const syrup = readRow({ strength: '250 mg/5 mL', dosage_quantity: '250', dosage_units: 'mg' })
+    expect(syrup.given).toMatchObject({ dosage_quantity: 250, per_quantity: 5, per_unit: 'mL' })
+    const both = { strength: '500 mg + 125 mg', dosage_quantity: '500', dosage_units: 'mg' }
+    expect(readRow({ ...both, generic_name: 'Amoxicillin + clavulanic acid' }).given).toMatchObject(
+      { ingredient_strengths: '500 mg + 125 mg' },
+    )
+    const bare = readRow({ strength: '500mg', dosage_quantity: '500' })
+    expect(bare.given).toMatchObject({ generic_name: 'Xyl', dosage_quantity: 500 })
+    for (const { given } of [syrup, bare]) expect(given).not.toHaveProperty('notes')
+  })
+
+  test.each([
+    // the cell whose text was kept is named
+    [
+      { strength: 'see box', dosage_quantity: '5', dosage_units: 'mg' },
+      { generic_name: 'Xyl see box', dosage_quantity: 5 },
+      [{ value: 'see box', column: 'Strength' }],
+    ],
+    [
+      { dosage_quantity: '500', dosage_units: 'tabs' },
+      { generic_name: 'Xyl 500 tabs' },
+      [{ value: '500', column: 'Value' }],
+    ],
+    [
+      { generic_name: 'Xyl 20 mg', dosage_quantity: '500', dosage_units: 'tabs' },
+      { generic_name: 'Xyl 20 mg', dosage_quantity: 20, notes: 'Value: 500; Units: tabs' },
+      [],
+    ],
+    [{ dosage_quantity: '5', dosage_units: 'mg/mL' }, { dosage_quantity: 5, per_unit: 'mL' }, []],
+    [
+      { strength: '20 mg', dosage_quantity: '2', dosage_units: 'mg' },
+      { dosage_quantity: 20, notes: 'Value: 2' },
+      [],
+    ],
+    [{ strength: '0', dosage_units: 'mg' }, { generic_name: 'Xyl' }, []],
+  ])('nothing of %o is lost', (cells, given, kept) => {
+    const read = readRow(cells)
+    expect(read.given).toMatchObject(given)
+    const notes = read.notes.filter(({ key }) => key === 'imports.reasons.strengthKept')
+    expect(notes.map(({ values }) => values)).toEqual(kept)
+  })
+})
+
 test('an unknown form, route or strength is kept and asserts nothing', () => {
   const read = readWrittenMedicine(
     { generic_name: 'Ethanol', strength: '70 %', form: 'Liquid', route: 'by the book' },

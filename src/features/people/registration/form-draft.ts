@@ -49,7 +49,7 @@ export const possibleParents = (field: RegistrationField, fields: readonly Regis
       (other.fieldType === 'text' || other.fieldType === 'select'),
   )
 
-/** The heading of an import and the key of an answer: no id of a report, so with underscores and without a number. */
+/** Written with underscores, as imports and answers name it; `freeId` of reports writes hyphens. */
 const columnFromLabel = (label: string) =>
   label
     .toLowerCase()

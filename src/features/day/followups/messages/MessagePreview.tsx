@@ -8,8 +8,7 @@ type Props = { text: string; language: Language; /** Counts text messages. */ is
 /** The text as the patient reads it, and how many text messages it takes. */
 export function MessagePreview({ text, language, isSms = true }: Props) {
   const say = useSay()
-  const { parts, units, isGsm } = countMessageParts(text)
-  const [alone, inMany] = isGsm ? [160, 153] : [70, 67]
+  const { parts, units, most } = countMessageParts(text)
   return (
     <Stack gap={4}>
       <Paper
@@ -25,7 +24,7 @@ export function MessagePreview({ text, language, isSms = true }: Props) {
         <Text size="sm" c="dimmed" aria-live="polite">
           {say({
             key: 'messages.parts',
-            values: { parts, units, most: parts > 1 ? inMany : alone },
+            values: { parts, units, most },
           })}
         </Text>
       )}

@@ -48,7 +48,8 @@ type Outcome = {
 
 /**
  * Sends what is due, and asks the gateway for the state of what it has taken; one after the other. A queue of its own:
- * a report may be sent twice (`reports/exchange/send-queue.server.ts`), a message is not.
+ * a report may be sent twice (`reports/exchange/send-queue.server.ts`), a message is sent again only under its id, or
+ * after the gateway was asked.
  */
 export async function sendMessages(
   db: Kysely<DB>,

@@ -42,7 +42,7 @@ describe('a text', () => {
     for (const language of ['en', 'es'] as const) {
       const date = dayText('2026-03-03', language)
       const filled = fillText(SHIPPED_TEXTS[language], { ...values, date })
-      expect(countMessageParts(filled)).toMatchObject({ parts: 1, isGsm: true })
+      expect(countMessageParts(filled)).toMatchObject({ parts: 1, most: 160 })
     }
   })
 })
@@ -57,11 +57,11 @@ describe('the parts of a text message', () => {
       1, 1, 2, 2, 3, 3, 4,
     ])
     // one Arabic letter makes all of it Unicode
-    expect(countMessageParts(`${'a'.repeat(99)}م`)).toEqual({ parts: 2, units: 100, isGsm: false })
+    expect(countMessageParts(`${'a'.repeat(99)}م`)).toEqual({ parts: 2, units: 100, most: 67 })
   })
 
   test('count an escaped character twice and never divide it', () => {
-    expect(countMessageParts('€'.repeat(80))).toEqual({ parts: 1, units: 160, isGsm: true })
+    expect(countMessageParts('€'.repeat(80))).toEqual({ parts: 1, units: 160, most: 160 })
     // 76 fit into 153 units with one left over
     expect(countMessageParts('€'.repeat(153)).parts).toBe(3)
     expect(countMessageParts('😀'.repeat(35)).parts).toBe(1)

@@ -47,8 +47,9 @@ const GSM_UNITS = new Map([...units(GSM, 1), ...units(GSM_ESCAPED, 2)])
 /**
  * How many text messages a text needs: 160 units of the GSM alphabet in one, 153 in each of several; with any other
  * character (Arabic) 70, and 67. An escaped character or a surrogate pair is never divided.
+ * `most`: the units that one of them holds.
  */
-export function countMessageParts(text: string): { parts: number; units: number; isGsm: boolean } {
+export function countMessageParts(text: string): { parts: number; units: number; most: number } {
   const characters = Array.from(text)
   const isGsm = characters.every((character) => GSM_UNITS.has(character))
   const costs = characters.map((character) =>
@@ -56,11 +57,11 @@ export function countMessageParts(text: string): { parts: number; units: number;
   )
   const total = costs.reduce((sum, cost) => sum + cost, 0)
   const [alone, each] = isGsm ? [160, 153] : [70, 67]
-  if (total <= alone) return { parts: total === 0 ? 0 : 1, units: total, isGsm }
+  if (total <= alone) return { parts: total === 0 ? 0 : 1, units: total, most: alone }
   let [parts, used] = [1, 0]
   for (const cost of costs) {
     if (used + cost > each) [parts, used] = [parts + 1, 0]
     used += cost
   }
-  return { parts, units: total, isGsm }
+  return { parts, units: total, most: each }
 }

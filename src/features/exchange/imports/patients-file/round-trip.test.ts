@@ -54,6 +54,8 @@ const person = fc.record({
     { date_of_birth: '2024-02-29', metadata: '{}' },
     { date_of_birth: '1961-01-01', metadata: '{"date_of_birth_precision":"year"}' },
     { date_of_birth: '1961-07-01', metadata: '{"date_of_birth_precision":"age"}' },
+    { date_of_birth: '2026-05-10', metadata: '{"date_of_birth_precision":"week"}' },
+    { date_of_birth: '2025-05-29', metadata: '{"date_of_birth_precision":"month"}' },
   ),
   phone: fc.option(text.map(latinDigitsOnly)),
   hometown: fc.option(text),

@@ -43,19 +43,19 @@ export const mergePreview = query('patients.mergePreview', {
       winner: toMergeSide(winner),
       loser: toMergeSide(loser),
       fields: COLUMNS.map((name) => {
-        const [winnerAnswers, loserAnswers] = [winner[name], loser[name]]
-        const keeps = chosenSide(undefined, winnerAnswers, loserAnswers)
+        const [winnerValue, loserValue] = [winner[name], loser[name]]
+        const keeps = chosenSide(undefined, winnerValue, loserValue)
         return name === 'date_of_birth'
           ? { name, winner: birthAnswerText(winner), loser: birthAnswerText(loser), keeps }
-          : { name, winner: winnerAnswers, loser: loserAnswers, keeps }
+          : { name, winner: winnerValue, loser: loserValue, keeps }
       }),
       answers: ids.map((id) => {
-        const [winnersAnswer, losersAnswer] = [findAnswer(winners, id), findAnswer(losers, id)]
+        const [winnerAnswer, loserAnswer] = [findAnswer(winners, id), findAnswer(losers, id)]
         return {
           id,
-          winner: winnersAnswer,
-          loser: losersAnswer,
-          keeps: chosenSide(undefined, winnersAnswer, losersAnswer),
+          winner: winnerAnswer,
+          loser: loserAnswer,
+          keeps: chosenSide(undefined, winnerAnswer, loserAnswer),
         }
       }),
       moves,

@@ -61,4 +61,5 @@ export function namesIn(one: Cell): string[] {
   return names
 }
 
+/** The source whose rows a cell counts by itself; null if it is computed from other measures, or entered. */
 export const ownSource = (one: Cell): ReportSource | null => cellRules(one).source(one)

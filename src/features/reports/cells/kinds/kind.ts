@@ -284,15 +284,15 @@ export type RulesOfCell<C> = {
   enters: (cell: C) => Manual | null
 }
 
-const PLAIN: CellSheet = { isPercent: false, beside: () => null }
+const AS_IS: CellSheet = { isPercent: false, beside: () => null }
 
 /** A number as it is, which nobody enters. */
-const plain = { sheet: () => PLAIN, enters: () => null }
+export const asIs = { sheet: () => AS_IS, enters: () => null }
 /** Of rows of a source. */
-export const ofRows = { withNames: <C>(cell: C): C => cell, opens: () => [], ...plain }
+export const ofRows = { withNames: <C>(cell: C): C => cell, opens: () => [], ...asIs }
 /** Computed from other measures. */
 export const ofMeasures = {
   source: () => null,
   group: 'reportEditor.calculated' as const,
-  ...plain,
+  ...asIs,
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { ofMeasures, type RulesOfCell, MANUAL, noRows, computedOnly } from './kind'
+import { asIs, type RulesOfCell, MANUAL, noRows, computedOnly } from './kind'
 
 const schema = z.strictObject({ manual: z.enum(MANUAL) })
 
 /** What no record holds, and a user enters. */
 export const manualCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+  ...asIs,
+  source: () => null,
   schema,
   withNames: (cell) => cell,
   shows: { people: 'other', others: 'other' },

@@ -142,7 +142,7 @@ function newCases(scope: Scope, wanted: WantedRows) {
  * visits of a tested group once, and a visit once for each class if no group is tested.
  */
 export const casesSource: SourceSql<'cases'> = {
-  opens: ['patient_problems', 'events'],
+  opens: ['visits', 'patient_problems', 'events'],
   isRepeated: true,
   further: ['groups', 'class'],
   rows: (scope, wanted, used) => {

@@ -81,7 +81,9 @@ export type SourceSql<S extends ReportSource> = {
   rows: (scope: Scope, wanted: WantedRows, used: ReadonlySet<string>) => RawBuilder<unknown>
   fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
   /** where its rows are found when a number is opened; null: they are of no patient */
-  opens: (typeof SOURCES)[S]['perPatient'] extends true ? readonly OpenedTable[] : null
+  opens: (typeof SOURCES)[S]['perPatient'] extends true
+    ? readonly [OpenedTable, ...OpenedTable[]]
+    : null
   /** its rows have the columns of their patients that fields use, of patients who are not deleted */
   hasPatient?: true
   /** several rows may have one id: they count once */

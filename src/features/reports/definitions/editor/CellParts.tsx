@@ -29,8 +29,11 @@ export function CellParts(props: Props) {
   return (
     <Stack gap="xs" key={kindOfCell(cell)}>
       {lines.map((line) => {
-        const boxes = line.map((box) => <OneBox {...props} key={boxName(box)} box={box} />)
-        if (boxes.length === 1) return boxes
+        const boxes = line.map((box) => (
+          <OneBox {...props} key={boxName(box)} box={box} isAlone={line.length === 1} />
+        ))
+        const [only, ...more] = boxes
+        if (more.length === 0) return only
         return (
           <Group key={line.map(boxName).join(' ')} gap={6} align="flex-start">
             {boxes}
@@ -43,13 +46,15 @@ export function CellParts(props: Props) {
 
 const boxName = (box: Box<Cell>) => JSON.stringify([box.box, 'label' in box && box.label])
 
-function OneBox({ box, ...props }: Props & { box: Box<Cell> }) {
+type Placed = Props & { /** It has a line of its own. */ isAlone: boolean }
+
+function OneBox({ box, ...props }: Placed & { box: Box<Cell> }) {
   const Shown = BOXES[box.box] as ComponentType<BoxProps<Box<Cell>['box']>>
   return <Shown {...props} box={box} />
 }
 
 type BoxOf<B extends Box<Cell>['box']> = Extract<Box<Cell>, { box: B }>
-type BoxProps<B extends Box<Cell>['box']> = Props & { box: BoxOf<B> }
+type BoxProps<B extends Box<Cell>['box']> = Placed & { box: BoxOf<B> }
 
 /** Chooses a measure of the definition by its name. */
 function MeasureBox({ box, names, onChange }: BoxProps<'measure'>) {
@@ -98,15 +103,15 @@ function ChoiceBox({ box, onChange }: BoxProps<'choice'>) {
   )
 }
 
-function NumberPart({ box, onChange }: BoxProps<'number'>) {
+function NumberPart({ box, isAlone, onChange }: BoxProps<'number'>) {
   const say = useSay()
   return (
     <NumberBox
       label={say(box.label)}
       value={box.value}
       onChange={(value) => onChange(box.set(value === '' ? null : value))}
-      flex="1 1 6rem"
-      maw="16rem"
+      // alone it stands in a stack, where a flex basis is its height
+      {...(isAlone ? { maw: '16rem' } : { flex: '1 1 6rem' })}
     />
   )
 }
