@@ -1,7 +1,6 @@
 // Long: one resource with its extensions, identifiers and searches, each of which reads its table.
 import { sql } from 'kysely'
-import { birthSpan, birthText } from '~/fields/birth'
-import { patientBirth, identifiersIn } from '~/features/people/patients/patient'
+import { identifiersIn, knownBirthDate, storedBirthText } from '~/features/people/patients/patient'
 import { createPatient, savePatient } from '~/features/people/patients/patients.server'
 import { deletePatientWithRecords } from '~/features/people/patients/deletions/deletions.server'
 import { permitsSomewhere } from '~/policy/facts'
@@ -72,27 +71,9 @@ const toFhirGender = (sex: string | null) =>
     ? undefined
     : (GENDERS.find((gender) => gender === sex) ?? ('unknown' as const))
 
-/**
- * As much of the date as is known: of a birth known to the week or month its month if no other is possible, else its
- * year. The middle of a month is the text of a month (`birthFrom`).
- */
-function knownBirthDate(row: Pick<PatientRow, 'date_of_birth' | 'metadata'>): string | undefined {
-  const birth = patientBirth(row)
-  if (!birth) return undefined
-  const { day, precision } = birth
-  if (precision === 'day') return day
-  if (precision === 'year' || precision === 'age') return day.slice(0, 4)
-  const isOneMonth =
-    precision === 'month'
-      ? day.endsWith('-15')
-      : birthSpan(birth).every((end) => end.startsWith(day.slice(0, 7)))
-  return day.slice(0, isOneMonth ? 7 : 4)
-}
-
 /** A client that writes back the part of the date that it read says nothing new of it. */
 function keptBirth(given: string | null, row: PatientRow): string | null {
-  const stored = patientBirth(row)
-  return stored && given === birthFrom(knownBirthDate(row)) ? birthText(stored) : given
+  return given !== null && given === birthFrom(knownBirthDate(row)) ? storedBirthText(row) : given
 }
 
 const typed = (type: string, value: string | null, system: string | null = null) =>

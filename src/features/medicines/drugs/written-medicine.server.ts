@@ -308,7 +308,7 @@ type StrengthInCells = {
   /** A text that is none; it stays in the name. */
   unread: string
   /** The cell of that text, if it is not of the name. */
-  from?: 'strength' | 'dosage_quantity'
+  from?: 'strength' | 'dosage_quantity' | undefined
 }
 
 /** The strength of its columns, or else within the name. A written one ("250 mg/5 mL") says more than a number. */
@@ -321,26 +321,31 @@ function strengthInCells(
   const read = (text: string) => strengthIn(text) ?? percentIn(text, form)
   const found = (strength: ReadStrength | null, text: string): StrengthInCells =>
     strength ? { strength, readFrom: text, unread: '' } : { strength, readFrom: '', unread: text }
-  const columns = (['strength', 'dosage_quantity'] as const).filter((name) => cells[name])
-  const from = columns.find((name) => /[\p{L}%٪]/u.test(cells[name]!))
-  const text = from ? cells[from]! : ''
+  const { from, text, column, cell } = strengthCells(cells)
   const written = read(text) ?? onlyStrengthIn(text)
   if (written) return found(written, text)
 
-  const column = columns.findLast((name) => name !== from)
-  const cell = column ? cells[column]! : ''
   const whole = [cell, unit ?? cells.dosage_units].filter(Boolean).join(' ')
   const number = numberFrom(cell, { min: 0.0001 })
-  const isNumber = typeof number === 'number' && number > 0
-  const beside = isNumber && unit ? { dosage_quantity: number, dosage_units: unit } : read(whole)
-  if (cell && beside) return { ...found(beside, whole), ...(from && { unread: text, from }) }
+  const size = positive(number)
+  const beside = size && unit ? { dosage_quantity: size, dosage_units: unit } : read(whole)
+  if (cell && beside) return { ...found(beside, whole), unread: text, from }
   if (from) return { ...found(null, text), from }
   // a number of an unknown unit, or none, says nothing of a strength in the name
-  const isOpen = !cell || number === 0 || (isNumber && Boolean(cells.dosage_units))
-  if (inName !== null && isOpen) return found(read(inName), inName)
-  return cell && number !== 0
-    ? { ...found(null, whole), ...(column && { from: column }) }
-    : { strength: null, readFrom: '', unread: '' }
+  const isEmpty = !cell || number === 0
+  if (inName !== null && (isEmpty || (size && cells.dosage_units)))
+    return found(read(inName), inName)
+  return isEmpty ? found(null, '') : { ...found(null, whole), from: column }
+}
+
+const positive = (number: unknown) => (typeof number === 'number' && number > 0 ? number : null)
+
+/** The cell that says a strength in words (`from`, `text`), and the one beside it (`column`, `cell`). */
+function strengthCells(cells: MedicineCells) {
+  const columns = (['strength', 'dosage_quantity'] as const).filter((name) => cells[name])
+  const from = columns.find((name) => /[\p{L}%٪]/u.test(cells[name]!))
+  const column = columns.findLast((name) => name !== from)
+  return { from, text: from ? cells[from]! : '', column, cell: column ? cells[column]! : '' }
 }
 
 /** Whether a text says what the cell says: its words, or its numbers alone. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asObject, forEachName } from '~/shared/object'
-import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
+import { type Birth, type BirthPrecision, birthSpan, birthText } from '~/fields/birth'
 import { LANGUAGES } from '~/shared/language'
 import { weeksAtBirthField } from './weeks-at-birth'
 import { BASE_COLUMNS, MOST_REGISTRATION_FIELDS } from '~/records/patient'
@@ -134,6 +134,29 @@ export const patientBirth = ({
         precision: readBirthPrecision(metadata),
         ...(weeks_at_birth !== null && { weeksAtBirth: weeks_at_birth }),
       }
+
+/**
+ * As much of the date as is known: of a birth known to the week or month its month if no other is possible, else its
+ * year. The middle of a month stands for the month.
+ */
+export function knownBirthDate(row: Born): string | undefined {
+  const birth = patientBirth(row)
+  if (!birth) return undefined
+  const { day, precision } = birth
+  if (precision === 'day') return day
+  if (precision === 'year' || precision === 'age') return day.slice(0, 4)
+  const isOneMonth =
+    precision === 'month'
+      ? day.endsWith('-15')
+      : birthSpan(birth).every((end) => end.startsWith(day.slice(0, 7)))
+  return day.slice(0, isOneMonth ? 7 : 4)
+}
+
+/** The birth as its text for a form; null when unknown. */
+export const storedBirthText = (row: Born): string | null => {
+  const birth = patientBirth(row)
+  return birth && birthText(birth)
+}
 
 /** What an age needs of a patient's row, without the rest of its metadata. */
 export const birthColumns = ({ date_of_birth, metadata }: Born) => ({

@@ -184,7 +184,6 @@ function Versions({ report: { runs, run } }: { report: ShownReport }) {
 
 function Actions({ report, actor }: Props) {
   const say = useSay()
-  const nameOf = usePeriodName()
   const { run: act, pending } = useAction()
   const router = useRouter()
   const { run, runs, is_closable, may } = report
@@ -194,7 +193,7 @@ function Actions({ report, actor }: Props) {
     clinic_ids: report.clinics.map((clinic) => clinic.id),
     period: report.period.text,
   }
-  const period = nameOf(report.period.text)
+  const period = usePeriodName()(report.period.text)
 
   async function keep(save: () => Promise<unknown>, success: MessageKey) {
     const kept = await act(
