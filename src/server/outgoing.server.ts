@@ -26,13 +26,13 @@ export type Outgoing = {
   url: URL
   headers: Readonly<Record<string, string>>
   body?: string
-  /** of the body */
-  type?: string
+  /** Of the body. */
+  contentType?: string
   signal?: AbortSignal
 }
 type Answer = { status: number; body: unknown }
 
-/** Until the last byte of the answer. */
+/** How long an answer may take, until its last byte. */
 const PATIENCE_MS = 60_000
 /** A data set of DHIS2 with its category combinations has at most some megabytes. */
 const LARGEST_ANSWER = 16 * 1024 * 1024
@@ -40,22 +40,22 @@ const LARGEST_ANSWER = 16 * 1024 * 1024
 /**
  * Asks a server that a super administrator has configured. Redirects are not followed, and the address that the name
  * resolves to is checked before the connection is made: credentials reach only the configured server. With a proxy, a
- * server outside of the clinic's network is reached through it, encrypted to the end; the proxy looks its name up.
+ * server outside of the clinic's network is reached through it, encrypted end to end; the proxy looks its name up.
  * Throws `RequestFailure` without an answer.
  */
 export async function askServer(
-  { method, url, headers, body, type = 'application/json', signal }: Outgoing,
-  patience = PATIENCE_MS,
+  { method, url, headers, body, contentType = 'application/json', signal }: Outgoing,
+  timeoutMs = PATIENCE_MS,
   proxy = env().outgoingProxy,
 ): Promise<Answer> {
   const isSecure = url.protocol === 'https:'
-  // the lookup is skipped for an address in figures
+  // no lookup is made for an IP address, so it is checked here
   if (isRefused(url)) throw new RequestFailure('refused_address', false)
   let isConnected = false
-  const patient = AbortSignal.timeout(patience)
-  const stop = signal ? AbortSignal.any([signal, patient]) : patient
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
-    const tunnel = proxy && isOutside(url) ? await tunnelTo(url, proxy, stop) : undefined
+    const tunnel = proxy && isOutside(url) ? await tunnelTo(url, proxy, abortSignal) : undefined
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(
         url,
@@ -63,14 +63,14 @@ export async function askServer(
           method,
           lookup: checkedLookup(isSecure),
           ...(tunnel && { createConnection: () => overTunnel(tunnel, url.hostname) }),
-          signal: stop,
+          signal: abortSignal,
           // with a connection of our own, no agent makes another
           agent: tunnel ? undefined : false,
           headers: {
             accept: 'application/json',
             ...headers,
             ...(body !== undefined && {
-              'content-type': type,
+              'content-type': contentType,
               'content-length': Buffer.byteLength(body),
             }),
           },
@@ -87,7 +87,7 @@ export async function askServer(
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     if (signal?.aborted) throw signal.reason
-    throw new RequestFailure(patient.aborted ? 'timeout' : 'unreachable', isConnected)
+    throw new RequestFailure(timeout.aborted ? 'timeout' : 'unreachable', isConnected)
   }
 }
 

@@ -77,7 +77,7 @@ export const allergyToFhir = (row: AllergyRow): Fhir => ({
   }),
 })
 
-/** Of other programs: nobody is asked how sure an allergy is. */
+/** "confirmed" where the patient was asked and has none, "refuted" by the status, else what another program sent. */
 function verificationConcept({ status, metadata, substance_kind }: AllergyRow) {
   const { verification } = asObject(metadata)
   // the patient was asked
@@ -114,7 +114,7 @@ const allergyReaction = ({ reaction, severity }: AllergyRow) =>
       })
     : undefined
 
-/** What `allergies.save` takes; `isNoneKnown`: what `allergies.recordNone` takes. */
+/** The input of `allergies.save`; of `allergies.recordNone` if its `substance_kind` is `none_known`. */
 export function allergyFromFhir(element: Element) {
   const clinical = codedIn(element.one('clinicalStatus'), CLINICAL, ['active', 'inactive'])
   const verification = codedIn(element.one('verificationStatus'), VERIFICATION, [

@@ -17,7 +17,8 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /**
  * Who a patient is and what must not be overlooked, for the line above every screen and dialog about
- * the patient. `allergies` and `pregnancy` are null for users who only know the identity.
+ * the patient. `allergies` and `pregnancy` are null for users who only know the identity; `pregnancy` also where it is
+ * not asked about: men, other ages, the dead.
  */
 export const patientBanner = query('patients.banner', {
   access: 'record',

@@ -39,8 +39,8 @@ type Props = {
 type At = { person: QueuedPerson; step: QueueStep }
 
 /**
- * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who
- * left.
+ * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who are
+ * done.
  */
 export function QueueColumns({
   people,

@@ -13,7 +13,7 @@ import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueOf } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
-/** More than any clinic's waiting room. */
+/** Patients of one day, completed ones too: each with some three departments, more than any clinic sees. */
 const HOLDS = 500
 /** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { UrgencyInput } from '~/features/rules/transitions/urgency'
 
-/** Null: patients in a clinic without departments. Absent: patients in any department. */
+/** Null: patients who were sent to no department. Absent: patients in any department. */
 const department = z.uuid('validation.id').nullable().optional()
 
 export const QueueClinicInput = z.object({ clinicId: z.uuid('validation.id') })

@@ -149,7 +149,7 @@ type Arrival = { id: string; patient_id: string; clinic_id: string; urgency: str
 const raiseTo = (ctx: Context, arrival: Arrival, urgency: Urgency) =>
   writeUrgency(ctx, arrival, moreUrgent(urgencyIn(arrival.urgency), urgency))
 
-/** The arrival time of the rows (`updated_at`) stays. */
+/** Leaves `updated_at` alone, which the trigger of queue numbers reads as the time of arrival. */
 const writeUrgency = ({ db }: Context, { id, patient_id, clinic_id }: Arrival, urgency: Urgency) =>
   db
     .updateTable('appointments')
@@ -225,7 +225,7 @@ export const start = mutation('queue.start', {
   },
 })
 
-/** The visit was deleted while its patient waited. */
+/** Makes the visit again if it was deleted while its patient waited. */
 async function visitOfStart(ctx: Context, appointment: Awaited<ReturnType<typeof requireStep>>) {
   const { departments: _asTheyAre, ...links } = await followTransition(ctx, 'start', appointment)
   await ctx.db.updateTable('appointments').set(links).where('id', '=', appointment.id).execute()

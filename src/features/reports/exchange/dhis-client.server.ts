@@ -3,7 +3,7 @@ import { askServer, basicCredentials, type Outgoing } from '~/server/outgoing.se
 /** The configured server, with its password or token in plain text. */
 export type Dhis2Server = { address: string; username: string | null; secret: string }
 
-type Asked = Pick<Outgoing, 'method' | 'body' | 'type' | 'signal'> & { path: string }
+type Asked = Pick<Outgoing, 'method' | 'body' | 'contentType' | 'signal'> & { path: string }
 
 /** Asks the configured server; throws `RequestFailure` without an answer. */
 export const askDhis2 = (server: Dhis2Server, { path, ...asked }: Asked, patience?: number) =>

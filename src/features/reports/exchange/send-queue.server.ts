@@ -81,7 +81,7 @@ async function attempt(
     const { status, body } = await askDhis2(server, {
       method: 'POST',
       path,
-      type,
+      contentType: type,
       body: payload,
       signal,
     })
