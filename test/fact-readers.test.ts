@@ -18,7 +18,7 @@ import { runCells } from '~/features/reports/cells/cells.server'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
 import { fhirSummary } from '~/fhir/summary.server'
-import { isCurrentAllergy } from '~/records/allergy'
+import { isActiveAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
 import type { Context } from '~/server/operation'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
@@ -128,7 +128,7 @@ test.for(seeds)(
       const expected = allergies.toSorted()
       expect(
         listed
-          .filter(isCurrentAllergy)
+          .filter(isActiveAllergy)
           .map(({ id }) => id!)
           .toSorted(),
       ).toEqual(expected)

@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest'
 import { connect, createPool, openConnection } from '~/db/connect'
 import { checkExternalDatabase } from '~/db/external.server'
 import { atDatabase, splitHosts } from '~/db/hosts'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { migrate, thisVersion } from '~/db/migrate.server'
 import { grantApplication } from '~/db/roles.server'
 import { saveClinic } from '~/features/office/clinics/clinics.server'
@@ -105,7 +105,7 @@ describe('behind a pooler in transaction mode', () => {
     const namedBy = async (url: string, isPooled: boolean) => {
       const db = connect(url, { max: 1, isPooled })
       for (const count of [3, 3, 1_000])
-        await sql`${kept(count)} select ${count}::integer`.execute(db)
+        await sql`${asPrepared(count)} select ${count}::integer`.execute(db)
       const { rows } = await sql<{ statement: string }>`
         select statement from pg_prepared_statements where statement like '%integer'`.execute(db)
       await db.destroy()

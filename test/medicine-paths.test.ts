@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { loadAllergies } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies } from '~/features/care/allergies/allergies.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
@@ -531,7 +531,7 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
     const reference = findWarnings(
       [drug],
       taken,
-      await loadAllergies(db, patient.patientId),
+      await loadActiveAllergies(db, patient.patientId),
       await loadPatientFacts(db, patient.patientId),
     )
     return {

@@ -3,7 +3,7 @@ import { expect, test as base } from 'vitest'
 import { closeVisit, getVisit, saveVisit } from '~/features/record/visits/visits.server'
 import { deleteAppointment } from '~/features/day/appointments/booking.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
-import { finish, leave } from '~/features/day/queue/turns.server'
+import { finishStep, leaveQueue } from '~/features/day/queue/turns.server'
 import type { AppointmentStatus, Transition } from '~/features/rules/transitions/transitions'
 import { TRANSITIONS } from '~/features/rules/transitions/transitions'
 import { appointment as fhirAppointment } from '~/fhir/resources/appointment'
@@ -175,8 +175,8 @@ async function go(me: Context, transition: Transition, door: Door, id: string) {
   if (transition === 'closeVisit') return close(me, door, row.current_visit_id!)
   if (door === 'screen') {
     if (transition === 'remove') return deleteAppointment(me, { id })
-    if (transition === 'leave') return leave(me, { appointmentId: id })
-    if (transition === 'finish') return finish(me, { appointmentId: id, position: 0 })
+    if (transition === 'leave') return leaveQueue(me, { appointmentId: id })
+    if (transition === 'finish') return finishStep(me, { appointmentId: id, position: 0 })
     return setAppointmentStatus(me, { id, status: becomes[transition]!, isMeant: true })
   }
   const status = transition === 'leave' ? 'cancelled' : becomes[transition]!

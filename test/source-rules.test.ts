@@ -266,8 +266,8 @@ const SHORT: Record<string, string[]> = {
     'fhir/resources/allergy-intolerance.ts: concept(...substanceCoding(row))',
     'fhir/resources/condition.ts: concept(...problemCoding(row))',
     'fhir/resources/immunization.ts: concept(...vaccineCodings(vaccine))',
-    'fhir/resources/medication-request.ts: listed(...(note(row.item_notes) ?? []))',
-    'fhir/resources/medication-request.ts: listed(...(note(row.notes) ?? []))',
+    'fhir/resources/medication-request.ts: presentValues(...(note(row.item_notes) ?? []))',
+    'fhir/resources/medication-request.ts: presentValues(...(note(row.notes) ?? []))',
   ],
   '8,192 bytes at a time': [
     'features/exchange/imports/upload.ts: String.fromCharCode(...bytes.subarray(at, at + 8_192))',
@@ -302,7 +302,7 @@ const SHALLOW: Record<string, string[]> = {
   'a definition of a report is checked for its depth and size first (MOST_DEPTH, MOST_NODES)': [
     'features/reports/runs/drill.server.ts: loadPeople',
     'features/reports/runs/measure-kind.ts: opensPeople',
-    'features/reports/runs/measure-kind.ts: showsOf',
+    'features/reports/runs/measure-kind.ts: cellMaskingKind',
     'features/reports/definitions/editor/definition-draft.ts: measureSource',
     'features/reports/definitions/editor/definition-draft.ts: walk',
     'features/reports/cells/definition.ts: closest',
@@ -311,7 +311,7 @@ const SHALLOW: Record<string, string[]> = {
     'features/reports/cells/definition.ts: this.sourcesOf',
     'features/reports/cells/definition.ts: this.asksClinics',
     'features/reports/cells/definition.ts: visit',
-    'features/reports/cells/formula.ts: expand',
+    'features/reports/cells/formula.ts: buildFormula',
     'features/reports/cells/formula.ts: named',
     'features/reports/cells/scan.server.ts: atoms',
     'features/reports/cells/stock-days.server.ts: fieldsIn',
@@ -325,7 +325,7 @@ const SHALLOW: Record<string, string[]> = {
     'features/reports/cells/terms.server.ts: testSql',
     'features/reports/cells/terms.server.ts: each',
     'features/reports/cells/terms.server.ts: nthSql',
-    'features/reports/cells/terms.server.ts: namesIn',
+    'features/reports/cells/terms.server.ts: testedGroupNames',
   ],
   'the parser of formulas counts its levels (DEEPEST), and a formula has 200 characters': [
     'forms/formula.ts: sum',

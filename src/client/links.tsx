@@ -12,10 +12,10 @@ import type { ComponentProps } from 'react'
 /** What a component of Mantine takes if it renders an anchor. */
 export type AsAnchor<Props> = Props & Omit<ComponentProps<'a'>, keyof Props>
 
-type Marked = Pick<ComponentProps<'a'>, 'href' | 'aria-current'>
+type CurrentLinkProps = Pick<ComponentProps<'a'>, 'href' | 'aria-current'>
 
 /** The router marks links to parents of a screen, too: a screen reader would call each crumb the current page. */
-export function useCurrentMark<P extends Marked>(props: P): P {
+export function useAriaCurrent<P extends CurrentLinkProps>(props: P): P {
   const { pathname } = useRouter().state.location
   const isOwn = pathOnly(props.href) === pathOnly(pathname)
   return isOwn || !props['aria-current'] ? props : { ...props, 'aria-current': undefined }
@@ -25,11 +25,11 @@ const pathOnly = (address = '') => address.replace(/[?#].*$/s, '').replace(/\/$/
 
 /** Components that look like Mantine's and open an address of this application, checked by the router's types. */
 export const LinkButton = createLink((props: AsAnchor<ButtonProps>) => (
-  <Button component="a" {...useCurrentMark(props)} />
+  <Button component="a" {...useAriaCurrent(props)} />
 ))
 export const LinkAnchor = createLink((props: AsAnchor<AnchorProps>) => (
-  <Anchor {...useCurrentMark(props)} />
+  <Anchor {...useAriaCurrent(props)} />
 ))
 export const LinkPaper = createLink((props: AsAnchor<PaperProps>) => (
-  <Paper component="a" {...useCurrentMark(props)} />
+  <Paper component="a" {...useAriaCurrent(props)} />
 ))

@@ -7,7 +7,7 @@ const oldestPostgres = 15
 /** What the migrations create. */
 const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 
-type Name = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL'
+type SettingName = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL'
 
 /**
  * Checks that the settings lead to a database that Sanad can use. Throws a Refusal that says what is wrong.
@@ -16,20 +16,20 @@ export async function checkExternalDatabase(urls: DatabaseUrls): Promise<void> {
   const { appUrl, ownerUrl, directUrl } = urls
   const isOne = ownerUrl === (directUrl ?? appUrl)
   const direct = directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
-  const owner = await reach(isOne ? direct : 'DATABASE_OWNER_URL', ownerUrl)
+  const owner = await connectTo(isOne ? direct : 'DATABASE_OWNER_URL', ownerUrl)
   try {
-    const { rows } = await owner.client.query<Facts>(factsQuery, [extensions])
-    const problem = rows[0] && whatIsWrong(rows[0], isOne)
+    const { rows } = await owner.client.query<ServerFacts>(factsQuery, [extensions])
+    const problem = rows[0] && describeProblem(rows[0], isOne)
     if (problem) throw new Refusal(`The database in ${owner.name} (${owner.place}) ${problem}.`)
   } finally {
     await owner.client.end()
   }
-  if (directUrl && !isOne) await (await reach('DATABASE_DIRECT_URL', directUrl)).client.end()
+  if (directUrl && !isOne) await (await connectTo('DATABASE_DIRECT_URL', directUrl)).client.end()
   const isPooled = directUrl !== undefined
-  if (appUrl !== ownerUrl) await (await reach('DATABASE_URL', appUrl, isPooled)).client.end()
+  if (appUrl !== ownerUrl) await (await connectTo('DATABASE_URL', appUrl, isPooled)).client.end()
 }
 
-async function reach(name: Name, url: string, isPooled = false) {
+async function connectTo(name: SettingName, url: string, isPooled = false) {
   const place = databasePlace(name, url)
   const client = await openConnection(url, { isPooled }).catch((error: unknown) => {
     throw cannotConnect(name, place, error)
@@ -38,7 +38,7 @@ async function reach(name: Name, url: string, isPooled = false) {
 }
 
 /** Host, port and database, for messages: never the password. */
-function databasePlace(name: Name, url: string) {
+function databasePlace(name: SettingName, url: string) {
   const hosts = splitHosts(url).map((each) => (URL.canParse(each) ? new URL(each) : undefined))
   if (!hosts.every((host) => host && /^postgres(ql)?:$/.test(host.protocol))) {
     throw new Refusal(
@@ -49,7 +49,7 @@ function databasePlace(name: Name, url: string) {
   return `${names.join(',')}${hosts[0]!.pathname}`
 }
 
-function cannotConnect(name: Name, place: string, error: unknown) {
+function cannotConnect(name: SettingName, place: string, error: unknown) {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (saysDiskFull(message)) return diskFull(`the database ${place}`)
   return new Refusal(
@@ -84,7 +84,7 @@ function reason(code: string, message: string) {
 
 const READ_ONLY = '25006'
 
-type Facts = {
+type ServerFacts = {
   is_standby: boolean
   is_read_only: boolean
   version: number
@@ -106,7 +106,7 @@ const factsQuery = `
                  and not has_database_privilege(current_database(), 'create')) as uncreatable,
          coalesce(has_schema_privilege(current_schema(), 'create'), false) as can_create_tables`
 
-function whatIsWrong(facts: Facts, isOne: boolean) {
+function describeProblem(facts: ServerFacts, isOne: boolean) {
   const orOwner = isOne ? ', or name the owner in DATABASE_OWNER_URL' : ''
   if (facts.version < oldestPostgres * 10_000) {
     return `is PostgreSQL ${Math.floor(facts.version / 10_000)}, and Sanad needs ${oldestPostgres} or later`

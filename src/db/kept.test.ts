@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, onTestFinished } from 'vitest'
 import { test } from '../../test/harness'
-import { keepStatements, kept, columnInIds } from './kept'
+import { keepStatements, asPrepared, columnInIds } from './kept'
 
 test('a marked statement keeps its plan in the connection, and one about many rows does not', async ({
   db,
@@ -16,7 +16,7 @@ test('a marked statement keeps its plan in the connection, and one about many ro
   const asked = async (ids: string[]) => {
     const { sql: text, parameters } = db
       .selectFrom('clinics')
-      .modifyFront(kept(ids.length))
+      .modifyFront(asPrepared(ids.length))
       .select('name')
       .where(columnInIds('id', ids))
       .compile()
@@ -35,6 +35,6 @@ test('a marked statement keeps its plan in the connection, and one about many ro
   for (const ids of [few, few.slice(1), []]) await asked(ids)
   await asked(Array.from({ length: 101 }, () => crypto.randomUUID()))
   expect(await of('select /* kept */ "name" from (values')).toEqual([3])
-  await client.query(sql`${kept()} select 'as sql'`.compile(db).sql)
+  await client.query(sql`${asPrepared()} select 'as sql'`.compile(db).sql)
   expect(await of("/* kept */ select 'as sql'")).toEqual([1])
 })

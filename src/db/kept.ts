@@ -14,7 +14,7 @@ export const isFew = (count: number) => count <= FEW
  * one of a few, and it is about `count` rows. Of a push of 30 rows, that is a quarter of PostgreSQL's time. A query of
  * Kysely's has it from `modifyFront`.
  */
-export const kept = (count = 1): RawBuilder<unknown> => (isFew(count) ? sql.raw(MARK) : sql``)
+export const asPrepared = (count = 1): RawBuilder<unknown> => (isFew(count) ? sql.raw(MARK) : sql``)
 
 /** `column in (…)` as one parameter, so that the text is the same for any number of ids. */
 export const columnInIds = (column: string, ids: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { isLanguage, type Language } from '~/shared/language'
 import type { Element } from './element'
-import { noPlace } from './outcome'
+import { unsupportedElements } from './outcome'
 
 const LANGUAGE_CODES = 'urn:ietf:bcp:47'
 
@@ -21,8 +21,8 @@ export function languageFrom(element: Element): Language | null {
   const coding = concept?.only('coding')
   coding?.ignore('display')
   const [system, code] = [coding?.text('system'), coding?.text('code')]
-  if (system !== LANGUAGE_CODES) throw noPlace(['Patient.communication[0]'])
+  if (system !== LANGUAGE_CODES) throw unsupportedElements(['Patient.communication[0]'])
   const language = code?.split('-')[0]?.toLowerCase()
-  if (!isLanguage(language)) throw noPlace(['Patient.communication[0]'])
+  if (!isLanguage(language)) throw unsupportedElements(['Patient.communication[0]'])
   return language
 }

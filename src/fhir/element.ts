@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { FhirError, noPlace } from './outcome'
+import { FhirError, unsupportedElements } from './outcome'
 
 /**
  * Reads an element of a resource and remembers what was read: `nothingLeft` refuses what `fromFhir`
@@ -78,7 +78,7 @@ export class Element {
   /** The first of a list; more than one have no place. */
   only(name: string): Element | undefined {
     const [first, ...more] = this.list(name)
-    if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
+    if (more.length > 0) throw unsupportedElements(more.map(({ expression }) => expression))
     return first
   }
 
@@ -108,7 +108,7 @@ export class Element {
   /** Throws 422 with the expression of each element that nothing read. */
   nothingLeft() {
     const left = this.#unread()
-    if (left.length > 0) throw noPlace(left)
+    if (left.length > 0) throw unsupportedElements(left)
   }
 
   #unread(): string[] {

@@ -57,7 +57,7 @@ export class FhirError extends Error {
 }
 
 /** Elements that Sanad has no place for: refused, as nothing is dropped silently. */
-export const noPlace = (expressions: readonly string[]) =>
+export const unsupportedElements = (expressions: readonly string[]) =>
   new FhirError(
     422,
     'not-supported',
@@ -66,5 +66,5 @@ export const noPlace = (expressions: readonly string[]) =>
   )
 
 /** An element whose value cannot be stored. */
-export const unusable = (expression: string, diagnostics: string) =>
+export const invalidElement = (expression: string, diagnostics: string) =>
   new FhirError(422, 'value', diagnostics, [expression])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Issue } from './outcome'
@@ -151,7 +151,7 @@ async function readPageRows(
     const way = order.isDown ? sql` desc` : sql` asc`
     return sql`${order.by}${way}${order.always ? sql`` : sql` nulls last`}`
   })
-  const { rows } = await sql<Selected>`${isKept ? kept() : sql``}
+  const { rows } = await sql<Selected>`${isKept ? asPrepared() : sql``}
     select ${engineColumns(resource, actor)}, ${sql.join(places)}
     from ${resource.from} where ${where} ${beyond}
     order by ${sql.join(by)} limit ${count + 1}`.execute(db)

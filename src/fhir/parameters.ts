@@ -146,7 +146,7 @@ export function code(
 }
 
 /** Codes that follow from conditions: `{ finished: sql`r.closed_at is not null`, … }`. */
-export function cases(
+export function conditionalCodes(
   path: string,
   codes: Readonly<Record<string, Sql<boolean>>>,
   system = '',

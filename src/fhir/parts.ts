@@ -1,12 +1,12 @@
 import { isDay } from '~/shared/zone'
 import type { Element } from './element'
-import { unusable } from './outcome'
+import { invalidElement } from './outcome'
 import { compact } from './resource'
 
 export type Coding = { system: string; code: string; display?: string }
 
 /** A list of the values that there are. */
-export const listed = <T>(...values: (T | null | undefined)[]): NonNullable<T>[] =>
+export const presentValues = <T>(...values: (T | null | undefined)[]): NonNullable<T>[] =>
   values.filter((value): value is NonNullable<T> => value !== null && value !== undefined)
 
 /** A CodeableConcept; undefined without a text and a code. */
@@ -52,7 +52,7 @@ export function readDateTime(element: Element, name: string): Date | undefined {
   if (text === undefined) return undefined
   const at = parseMoment(text)
   if (at) return at
-  throw unusable(
+  throw invalidElement(
     element.at(name),
     'Give a date with a time and a zone, such as 2026-03-01T09:30:00Z.',
   )
@@ -64,7 +64,10 @@ export function dayOrMomentIn(element: Element, name: string): string | Date | u
   if (text === undefined || isDay(text)) return text
   const at = parseMoment(text)
   if (at) return at
-  throw unusable(element.at(name), 'Give a day (2026-03-01), or a date with a time and a zone.')
+  throw invalidElement(
+    element.at(name),
+    'Give a day (2026-03-01), or a date with a time and a zone.',
+  )
 }
 
 function parseMoment(text: string): Date | undefined {
@@ -81,7 +84,7 @@ export function readKnownCode<const C extends string>(
   const code = element.text(name)
   if (code === undefined) return undefined
   const found = known.find((each) => each === code)
-  if (!found) throw unusable(element.at(name), `Use one of: ${known.join(', ')}.`)
+  if (!found) throw invalidElement(element.at(name), `Use one of: ${known.join(', ')}.`)
   return found
 }
 
@@ -96,13 +99,14 @@ export function codedIn<const C extends string>(
   const coding = element.only('coding')
   if (!coding) return undefined
   coding.ignore('display', 'version', 'userSelected')
-  if (coding.text('system') !== system) throw unusable(coding.at('system'), `Use ${system}.`)
+  if (coding.text('system') !== system) throw invalidElement(coding.at('system'), `Use ${system}.`)
   return readKnownCode(coding, 'code', known)
 }
 
 /** Throws 422 when a required element is absent. */
-export function needed<T>(value: T | null | undefined, expression: string): T {
-  if (value === null || value === undefined) throw unusable(expression, 'This element is needed.')
+export function requireElement<T>(value: T | null | undefined, expression: string): T {
+  if (value === null || value === undefined)
+    throw invalidElement(expression, 'This element is needed.')
   return value
 }
 

@@ -30,7 +30,7 @@ import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { patientName } from '~/features/people/patients/patient'
 import { getPatient } from '~/features/people/patients/patients.server'
-import { isCurrentAllergy } from '~/records/allergy'
+import { isActiveAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
 import type { Context } from '~/server/operation'
 import { SIGNS } from '~/shared/loinc'
@@ -147,7 +147,7 @@ async function onScreen(ctx: Context, id: string): Promise<Facts> {
   return {
     person: [`${person.given_name} ${person.surname}`, person.date_of_birth!],
     problems: problems.filter(isCurrent).map(({ problem_code }) => problem_code),
-    allergies: allergies.filter(isCurrentAllergy).map(({ substance }) => substance),
+    allergies: allergies.filter(isActiveAllergy).map(({ substance }) => substance),
     medicines: medicines.rows.map(({ drug, name }) => drug?.generic_name ?? name),
     vaccines: doses.map(({ vaccine, given_on }) => `${vaccine} ${given_on}`),
     signs: latest.map(({ measure, value }) => `${measure} ${value}`),

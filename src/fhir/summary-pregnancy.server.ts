@@ -1,12 +1,12 @@
 import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
-import { type Pregnancy, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { type CurrentPregnancyState, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { LOINC } from '~/shared/loinc'
-import { type Coding, concept, listed } from './parts'
+import { type Coding, concept, presentValues } from './parts'
 import { compact, type Fhir, refer } from './resource'
 import type { Filled, SummarySection } from './summary-section'
 import { localizeResource } from './summary-words'
@@ -14,7 +14,7 @@ import { localizeResource } from './summary-words'
 /** https://hl7.org/fhir/uv/ips/StructureDefinition-Observation-pregnancy-status-uv-ips.html */
 const PREGNANCY = { system: LOINC, code: '82810-3', display: 'Pregnancy status' }
 const DUE = { system: LOINC, code: '11778-8', display: 'Delivery date Estimated' }
-const PREGNANCY_VALUES: Readonly<Record<Exclude<Pregnancy, 'not_known'>, Coding>> = {
+const PREGNANCY_VALUES: Readonly<Record<Exclude<CurrentPregnancyState, 'not_known'>, Coding>> = {
   pregnant: { system: LOINC, code: 'LA15173-0', display: 'Pregnant' },
   not_pregnant: { system: LOINC, code: 'LA26683-5', display: 'Not pregnant' },
   after_birth: { system: LOINC, code: 'LA26683-5', display: 'Not pregnant' },
@@ -51,7 +51,7 @@ export async function pregnancyNow(
     dueOn === null ? null : about('due-date', DUE, 'pregnancies.due_on', { valueDateTime: dueOn })
   const status = about('pregnancy', PREGNANCY, 'pregnancies.title', {
     valueCodeableConcept: concept(words, PREGNANCY_VALUES[state]),
-    hasMember: listed(due && refer('Observation', `${patientId}-due-date`)),
+    hasMember: presentValues(due && refer('Observation', `${patientId}-due-date`)),
   })
   const line = [
     words,
@@ -61,7 +61,7 @@ export async function pregnancyNow(
   ]
   return {
     section,
-    resources: listed(status, due).map((each) => localizeResource(actor.language, each, {})),
+    resources: presentValues(status, due).map((each) => localizeResource(actor.language, each, {})),
     lines: [line.filter(Boolean).join(' · ')],
     isPartHidden: false,
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import * as z from 'zod'
 import { requirePatient } from '~/policy/require.server'
 import type { AllergySeverity } from '~/records/allergy'
@@ -213,7 +213,7 @@ async function hiddenTables({ db, actor }: Context, patientId: string) {
   )
   const { rows } = await sql<{
     name: string
-  }>`${kept()} ${sql.join(asked, sql` union all `)}`.execute(db)
+  }>`${asPrepared()} ${sql.join(asked, sql` union all `)}`.execute(db)
   return new Set(rows.map(({ name }) => name))
 }
 

@@ -6,7 +6,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { FromDocument } from '~/shared/from-document'
@@ -55,7 +55,7 @@ export async function selectPatientEntries<
       from_document: FromDocument | null
       is_open: boolean
     }
-  >`${kept()}
+  >`${asPrepared()}
     select ${sql.join(columns.map((column) => sql.ref(`entry.${column}`)))},
       users.name as recorded_by, ${rowsWhere(actor, 'entry')} as is_open,
       case when ${rowsWhere(actor, 'entry')} then entry.metadata -> 'document' end as from_document

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context, RequestFacts } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
@@ -40,7 +40,7 @@ function checkedOnce(ctx: Context, id: string, rules: PatientRules) {
 const checked = ({ db, actor }: Context, id: string, rules: PatientRules) =>
   db
     .selectFrom('patients')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select([
       'id',
       'given_name',
@@ -80,7 +80,7 @@ export async function mayWriteHistory(
   if (visitId) {
     const visit = await db
       .selectFrom('visits')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .select('clinic_id')
       .where('id', '=', visitId)
       .where('patient_id', '=', patientId)
@@ -91,7 +91,7 @@ export async function mayWriteHistory(
   }
   const patient = await db
     .selectFrom('patients')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select('id')
     .where('id', '=', patientId)
     .where('is_deleted', '=', false)
@@ -143,7 +143,7 @@ export async function requireClinic(
 ): Promise<void> {
   const clinic = await db
     .selectFrom('clinics')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select('is_archived')
     .where('id', '=', id)
     .where('is_deleted', '=', false)

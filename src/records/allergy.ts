@@ -8,11 +8,12 @@ export const ALLERGY_STATUSES = ['active', 'inactive', 'refuted'] as const
 /** How a substance is known; `none_known` records that the patient was asked and has no known allergy. */
 export type SubstanceKind = 'ingredient' | 'drug_class' | 'other' | 'none_known'
 
-/** It counts: the safety check compares it. `loadAllergies` reads such rows. */
-export const isCurrentAllergy = ({ status }: { status: string }) => status === 'active'
+/** It counts: the safety check compares it. `loadActiveAllergies` reads such rows. */
+export const isActiveAllergy = ({ status }: { status: string }) => status === 'active'
 
-const named = (value: (typeof SEVERITIES | typeof ALLERGY_STATUSES)[number]): MessageKey =>
-  `allergies.${value}`
+const allergyLabelKey = (
+  value: (typeof SEVERITIES | typeof ALLERGY_STATUSES)[number],
+): MessageKey => `allergies.${value}`
 
 export const allergyRecord = record('patient_allergies', {
   patient_id: {},
@@ -28,7 +29,7 @@ export const allergyRecord = record('patient_allergies', {
   reaction: {
     field: optional(text('allergies.reaction', { max: 300, hint: 'allergies.reactionHint' })),
   },
-  severity: { field: optional(select('allergies.severity', SEVERITIES, named)) },
-  status: { field: select('allergies.status', ALLERGY_STATUSES, named) },
+  severity: { field: optional(select('allergies.severity', SEVERITIES, allergyLabelKey)) },
+  status: { field: select('allergies.status', ALLERGY_STATUSES, allergyLabelKey) },
   notes: { field: optional(longText('allergies.notes', { max: 1000 })) },
 })

@@ -276,17 +276,17 @@ export interface Operations {
   'queue.call': typeof import('~/features/day/queue/turns.server').callPatient
   'queue.callNext': typeof import('~/features/day/queue/turns.server').callNext
   'queue.checkIn': typeof import('~/features/day/queue/turns.server').checkIn
-  'queue.finish': typeof import('~/features/day/queue/turns.server').finish
-  'queue.leave': typeof import('~/features/day/queue/turns.server').leave
+  'queue.finish': typeof import('~/features/day/queue/turns.server').finishStep
+  'queue.leave': typeof import('~/features/day/queue/turns.server').leaveQueue
   'queue.list': typeof import('~/features/day/queue/queue.server').listQueue
   'queue.makeBoardLink': typeof import('~/features/day/queue/board.server').makeBoardLink
-  'queue.ofPatient': typeof import('~/features/day/queue/queue.server').queueOfPatient
-  'queue.passOver': typeof import('~/features/day/queue/turns.server').passOver
+  'queue.ofPatient': typeof import('~/features/day/queue/queue.server').listPatientQueue
+  'queue.passOver': typeof import('~/features/day/queue/turns.server').passOverPatient
   'queue.revokeBoardLink': typeof import('~/features/day/queue/board.server').revokeBoardLink
-  'queue.send': typeof import('~/features/day/queue/turns.server').send
+  'queue.send': typeof import('~/features/day/queue/turns.server').sendToDepartment
   'queue.setUrgency': typeof import('~/features/day/queue/turns.server').setUrgency
   'queue.showBoard': typeof import('~/features/day/queue/board.server').showBoard
-  'queue.start': typeof import('~/features/day/queue/turns.server').start
+  'queue.start': typeof import('~/features/day/queue/turns.server').startStep
   'reconciliations.change': typeof import('~/features/medicines/taken/reconciliation.server').changeMedicine
   'reconciliations.decide': typeof import('~/features/medicines/taken/reconciliation.server').decideMedicine
   'reconciliations.delete': typeof import('~/features/medicines/taken/reconciliation.server').deleteDecision

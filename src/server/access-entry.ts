@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { LOST_ACCESSES } from '~/shared/lost-accesses'
 import type { LoggedQuery } from './question'
@@ -88,7 +88,7 @@ export async function patientsByName(db: Kysely<DB>, asked: readonly LoggedQuery
   const numbers = new Set(asked.flatMap((question) => question.numbers))
   const changes = new Set(asked.flatMap((question) => question.changes))
   const { rows } = await sql<{ name: string; patient_id: string }>`
-    ${kept(ids.size + numbers.size + changes.size)}
+    ${asPrepared(ids.size + numbers.size + changes.size)}
     select id::text as name, patient_id from records_named(${[...ids]}::uuid[])
     union all select number, patient_id from patients_numbered(${[...numbers]}::text[])
     union all select ${changeName('')} || id, patient_id from audit_log

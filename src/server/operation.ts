@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import { asObject } from '~/shared/object'
 import { errorCode } from '~/db/error-code'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { AccessKind } from '~/shared/access-kinds'
 import type { Actor } from '~/shared/actor'
@@ -460,7 +460,7 @@ async function inSavepoint<C extends OpenContext, R>(
 
 /** Sets what the audit triggers record of this transaction: the operation, the user and the request. */
 export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
-  sql`${kept()} select set_config('sanad.action', ${action}, true),
+  sql`${asPrepared()} select set_config('sanad.action', ${action}, true),
     set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
     set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(
     db,

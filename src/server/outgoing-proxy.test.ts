@@ -10,7 +10,7 @@ import { localCertificate, makeCertificate } from './certificate/local-certifica
 import { readEnv } from './env'
 import { listen } from './http.server'
 import { readCredentials } from './http-tls.server'
-import { askServer } from './outgoing.server'
+import { requestJson } from './outgoing.server'
 
 /** A proxy that tunnels each name to this machine, and says what it was asked for. */
 async function aProxy(port: number, status = 200) {
@@ -45,7 +45,7 @@ test('a server outside is reached through the proxy, and its certificate is chec
   onTestFinished(() => server.drain(0))
   const proxy = await aProxy(Number(new URL(server.url).port))
   const ask = (host: string, by = proxy.url) =>
-    askServer({ method: 'GET', url: new URL(`https://${host}/api`), headers: {} }, 10_000, by)
+    requestJson({ method: 'GET', url: new URL(`https://${host}/api`), headers: {} }, 10_000, by)
 
   // without its certificate authority, the server is not authenticated
   await expect(ask('clinic.local')).rejects.toMatchObject({ failure: 'unreachable' })

@@ -5,14 +5,14 @@ import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { env } from './env'
-import { isOwn, isRefused, mayConnect } from './network.server'
+import { isClinicAddress, isForbiddenUrl, mayConnect } from './network.server'
 
 /** Why there is no answer that can be read. */
-type Failure = 'unreachable' | 'timeout' | 'refused_address' | 'too_large'
+type FailureReason = 'unreachable' | 'timeout' | 'refused_address' | 'too_large'
 
 export class RequestFailure extends Error {
   constructor(
-    readonly failure: Failure,
+    readonly failure: FailureReason,
     /** A connection was made: the request may have arrived. */
     readonly isConnected = true,
   ) {
@@ -21,7 +21,7 @@ export class RequestFailure extends Error {
   }
 }
 
-export type Outgoing = {
+export type OutgoingRequest = {
   method: 'GET' | 'POST'
   url: URL
   headers: Readonly<Record<string, string>>
@@ -30,12 +30,12 @@ export type Outgoing = {
   contentType?: string
   signal?: AbortSignal
 }
-type Answer = { status: number; body: unknown }
+type JsonResponse = { status: number; body: unknown }
 
 /** How long an answer may take, until its last byte. */
-const PATIENCE_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 /** A data set of DHIS2 with its category combinations has at most some megabytes. */
-const LARGEST_ANSWER = 16 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 /**
  * Asks a server that a super administrator has configured. Redirects are not followed, and the address that the name
@@ -43,26 +43,27 @@ const LARGEST_ANSWER = 16 * 1024 * 1024
  * server outside of the clinic's network is reached through it, encrypted end to end; the proxy looks its name up.
  * Throws `RequestFailure` without an answer.
  */
-export async function askServer(
-  { method, url, headers, body, contentType = 'application/json', signal }: Outgoing,
-  timeoutMs = PATIENCE_MS,
+export async function requestJson(
+  { method, url, headers, body, contentType = 'application/json', signal }: OutgoingRequest,
+  timeoutMs = RESPONSE_TIMEOUT_MS,
   proxy = env().outgoingProxy,
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const isSecure = url.protocol === 'https:'
   // no lookup is made for an IP address, so it is checked here
-  if (isRefused(url)) throw new RequestFailure('refused_address', false)
+  if (isForbiddenUrl(url)) throw new RequestFailure('refused_address', false)
   let isConnected = false
   const timeout = AbortSignal.timeout(timeoutMs)
   const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
-    const tunnel = proxy && isOutside(url) ? await tunnelTo(url, proxy, abortSignal) : undefined
+    const tunnel =
+      proxy && needsProxy(url) ? await openProxyTunnel(url, proxy, abortSignal) : undefined
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(
         url,
         {
           method,
           lookup: checkedLookup(isSecure),
-          ...(tunnel && { createConnection: () => overTunnel(tunnel, url.hostname) }),
+          ...(tunnel && { createConnection: () => connectTlsThroughTunnel(tunnel, url.hostname) }),
           signal: abortSignal,
           // with a connection of our own, no agent makes another
           agent: tunnel ? undefined : false,
@@ -92,25 +93,25 @@ export async function askServer(
 }
 
 /** Reached with https by a name, or by an address that is not the clinic's own. */
-const isOutside = ({ protocol, hostname }: URL) =>
-  protocol === 'https:' && hostname !== 'localhost' && !isOwn(bare(hostname))
+const needsProxy = ({ protocol, hostname }: URL) =>
+  protocol === 'https:' && hostname !== 'localhost' && !isClinicAddress(withoutBrackets(hostname))
 
 /** An IPv6 address without its brackets. */
-const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-function overTunnel(socket: Socket, hostname: string) {
-  const host = bare(hostname)
+function connectTlsThroughTunnel(socket: Socket, hostname: string) {
+  const host = withoutBrackets(hostname)
   // the certificate is compared with `host`; an address is sent as no server name
   return tlsConnect({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
 }
 
 /** A connection that the proxy passes on as it is. */
-function tunnelTo(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
+function openProxyTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
   const target = `${url.hostname}:${url.port || 443}`
   const { username, password } = proxy
   return new Promise((resolve, reject) => {
     const request = httpRequest({
-      host: bare(proxy.hostname),
+      host: withoutBrackets(proxy.hostname),
       port: proxy.port || 80,
       method: 'CONNECT',
       path: target,
@@ -161,7 +162,7 @@ async function readJson(response: IncomingMessage): Promise<unknown> {
   let size = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size > LARGEST_ANSWER) throw new RequestFailure('too_large')
+    if (size > MAX_RESPONSE_BYTES) throw new RequestFailure('too_large')
     pieces.push(piece)
   }
   try {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import type { DB as Tables } from '~/db/types'
 import type { Context } from './operation'
@@ -9,37 +9,37 @@ import { PAGE_SIZE, type PagedRows } from '~/shared/record'
 const COUNT_UP_TO = 10_000
 
 /** How many rows of a list are counted so that a page of it can say whether another one follows. */
-const countedFor = (page: number, pageSize = PAGE_SIZE) => Math.max(COUNT_UP_TO, page * pageSize)
+const countLimit = (page: number, pageSize = PAGE_SIZE) => Math.max(COUNT_UP_TO, page * pageSize)
 
 /** `total` as a page says it: `isMore` if there are more than were counted. */
 export const pagination = (found: number, page: number, pageSize = PAGE_SIZE) => {
-  const most = countedFor(page, pageSize)
+  const most = countLimit(page, pageSize)
   return found > most
     ? { page, pageSize, total: most, isMore: true as const }
     : { page, pageSize, total: found }
 }
 
 /** A list that may be long: the same name and filter of the same user has the same rows. */
-type List = { ctx: Pick<Context, 'db' | 'actor'>; name: string; filter: object }
+type CountedList = { ctx: Pick<Context, 'db' | 'actor'>; name: string; filter: object }
 
 /** Milliseconds in which a list that had more rows than are counted is taken to have them still. */
-const LONG_FOR = 60_000
+const LONG_LIST_MS = 60_000
 /** Largest number of remembered lists. */
-const REMEMBERED = 1_000
+const MAX_REMEMBERED_LISTS = 1_000
 const remembered = () =>
   perProcess('long lists', () => new WeakMap<Kysely<Tables>, Map<string, number>>())
 
 /** Whether a list was counted a moment ago and had more than `most` rows, and a way to say that it has. */
-function longList({ ctx, name, filter }: List, most: number) {
+function recallLongList({ ctx, name, filter }: CountedList, most: number) {
   const lists = remembered().get(ctx.db) ?? new Map<string, number>()
   const key = JSON.stringify([name, ctx.actor.userId, most, filter])
   return {
     isKnown: (lists.get(key) ?? 0) > performance.now(),
     remember() {
       lists.delete(key)
-      lists.set(key, performance.now() + LONG_FOR)
+      lists.set(key, performance.now() + LONG_LIST_MS)
       const [oldest] = lists.keys()
-      if (lists.size > REMEMBERED) lists.delete(oldest!)
+      if (lists.size > MAX_REMEMBERED_LISTS) lists.delete(oldest!)
       remembered().set(ctx.db, lists)
     },
   }
@@ -47,12 +47,12 @@ function longList({ ctx, name, filter }: List, most: number) {
 
 /** How many rows `select`, the rows of `list`, has: with one more than a page needs, the count ends. */
 export async function countUpTo(
-  list: List,
+  list: CountedList,
   select: RawBuilder<unknown>,
   page: number,
 ): Promise<number> {
-  const most = countedFor(page)
-  const long = longList(list, most)
+  const most = countLimit(page)
+  const long = recallLongList(list, most)
   if (long.isKnown) return most + 1
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (${select} limit ${most + 1}) counted`.execute(list.ctx.db)
@@ -64,7 +64,7 @@ export async function countUpTo(
 type Paging = {
   pageSize?: number
   /** For a list that may be long: it is not counted again while it is known to be. */
-  list?: List
+  list?: CountedList
   /** For a list of one patient, whose plan does not depend on the patient: it is kept. */
   ofPatient?: boolean
 }
@@ -73,14 +73,21 @@ type Paging = {
  * One page of a list, and how many rows it has, up to `COUNT_UP_TO` or the end of the page, in one statement; past the
  * end of the list all are counted. `counted`: the same rows, without the joins that only a page shows.
  */
-export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extends keyof DB, O>(
+export async function selectListPage<
+  RowDB,
+  RowTB extends keyof RowDB,
+  Row,
+  DB,
+  TB extends keyof DB,
+  O,
+>(
   rows: SelectQueryBuilder<RowDB, RowTB, Row>,
   counted: SelectQueryBuilder<DB, TB, O>,
   page: number,
   { pageSize = PAGE_SIZE, list, ofPatient }: Paging = {},
 ) {
-  const most = countedFor(page, pageSize)
-  const long = list && longList(list, most)
+  const most = countLimit(page, pageSize)
+  const long = list && recallLongList(list, most)
   const some = counted
     .clearSelect()
     .select(sql`1`.as('one'))
@@ -89,7 +96,7 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
     ? sql<number>`${most + 1}::integer`
     : sql<number>`(select count(*) from (${some}) counted)`
   const found = (await rows
-    .$if(ofPatient === true, (query) => query.modifyFront(kept()))
+    .$if(ofPatient === true, (query) => query.modifyFront(asPrepared()))
     .select(count.as('all_counted'))
     .limit(pageSize)
     .offset((page - 1) * pageSize)

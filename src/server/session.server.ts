@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -148,7 +148,7 @@ const actorFrom = (row: UserRow & Access): Actor => ({
 
 /** The person of that id, for a caller that has verified it; null when the user was deleted meanwhile. */
 export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
-  const { rows } = await sql<UserRow & Access>`${kept()}
+  const { rows } = await sql<UserRow & Access>`${asPrepared()}
     select u.id as user_id, u.name, u.role, u.language, u.clinic_id, a.grants, a.shares_history,
       a.emergency
     from users u cross join access_of(u.id, ${PERMISSIONS}) a
@@ -176,7 +176,8 @@ type SessionRow = UserRow &
 async function findSession(db: Kysely<DB>, token: string): Promise<Session | null> {
   const lockAfter = `${sessionSettings().lockMinutes} minutes`
   // columns by name: a connection keeps this statement while another process may be adding one
-  const { rows } = await sql<SessionRow>`${kept()} select id, kind, expires_at, app_password_id,
+  const { rows } =
+    await sql<SessionRow>`${asPrepared()} select id, kind, expires_at, app_password_id,
       client_id, scopes, is_locked, is_stale, must_change, is_closed_to_phones, user_id, name, email,
       role, language, theme, clinic_id, grants, shares_history, emergency
     from session_of(${hashToken(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)

@@ -1,6 +1,11 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
-import type { CellKind, CellOf, ReportDefinition, Test } from '~/features/reports/cells/definition'
+import type {
+  CellKind,
+  CellOfKind,
+  ReportDefinition,
+  Test,
+} from '~/features/reports/cells/definition'
 import { starterReport } from '~/features/reports/starter/starter-reports'
 import { newId } from '~/shared/id'
 import { LANGUAGES, type Language, type MessageKey } from '~/shared/language'
@@ -274,7 +279,7 @@ test(
     const call = await administrator(site)
     const id = newId()
     const code = `kinds-${id.slice(-6)}`
-    const measures: { [K in CellKind]: Required<CellOf<K>> } = {
+    const measures: { [K in CellKind]: Required<CellOfKind<K>> } = {
       count: { count: 'visits', distinct: 'patient', where: IS_MALE, in: 'period' },
       sum: { sum: 'dispensed.quantity', of: 'dispensed', where: IS_MALE, in: 'period' },
       median: {

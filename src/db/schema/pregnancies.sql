@@ -1,6 +1,6 @@
 -- What is known of pregnancies: the recorded answers, and what completed forms say. Each reader reads this view.
 
-/* Whether a pregnancy that is due on a day is possible on another: 0 to 45 completed weeks, as `isPossibleDue`. */
+/* Whether a pregnancy that is due on a day is possible on another: 0 to 45 completed weeks, as `isPlausibleDueDate`. */
 create function is_possible_due(due date, on_day date) returns boolean language sql immutable as $$
   select due - on_day between -35 and 280
 $$;

@@ -10,15 +10,15 @@ import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
-import { cases, code, referenceParameter, tokens } from '../parameters'
+import { unsupportedElements, invalidElement } from '../outcome'
+import { conditionalCodes, code, referenceParameter, tokens } from '../parameters'
 import {
   codedIn,
   readKnownCode,
   type Coding,
   concept,
-  listed,
-  needed,
+  presentValues,
+  requireElement,
   note,
   notesIn,
   ABSENT,
@@ -46,7 +46,7 @@ export type AllergyRow = {
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical'
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification'
 /** Sanad's own names of what its safety check knows. */
-const SUBSTANCES = {
+const SUBSTANCE_SYSTEMS = {
   ingredient: INGREDIENT,
   drug_class: 'urn:sanad:drug-class',
 } as const
@@ -67,13 +67,13 @@ export const allergyToFhir = (row: AllergyRow): Fhir => ({
       code: row.status === 'active' ? 'active' : 'inactive',
     }),
     verificationStatus: verificationConcept(row),
-    category: listed(allergyCategory(row)),
+    category: presentValues(allergyCategory(row)),
     code: concept(row.substance, ...substanceCoding(row)),
     patient: refer('Patient', row.patient_id),
     recordedDate: instant(row.created_at),
     recorder: refer('Practitioner', row.recorded_by_user_id),
     note: note(row.notes),
-    reaction: listed(allergyReaction(row)),
+    reaction: presentValues(allergyReaction(row)),
   }),
 })
 
@@ -95,7 +95,7 @@ function substanceCoding({
 }: AllergyRow): Coding[] {
   if (kind === 'none_known') return [NONE_KNOWN]
   return substanceCode && (kind === 'ingredient' || kind === 'drug_class')
-    ? [{ system: SUBSTANCES[kind], code: substanceCode, display: substance }]
+    ? [{ system: SUBSTANCE_SYSTEMS[kind], code: substanceCode, display: substance }]
     : []
 }
 
@@ -121,29 +121,29 @@ export function allergyFromFhir(element: Element) {
     ...ALLERGY_VERIFICATIONS,
     'refuted',
   ])
-  const substance = substanceIn(needed(element.one('code'), element.at('code')))
-  const category = categoryIn(element, substance.substance_kind)
+  const substance = parseSubstance(requireElement(element.one('code'), element.at('code')))
+  const category = parseAllergyCategory(element, substance.substance_kind)
   element.ignore('recordedDate', 'recorder')
   return {
-    patient_id: needed(element.reference('patient', 'Patient'), element.at('patient')),
+    patient_id: requireElement(element.reference('patient', 'Patient'), element.at('patient')),
     ...substance,
     category,
     verification:
       verification === 'refuted' || substance.substance_kind === 'none_known'
         ? null
         : (verification ?? null),
-    ...reactionIn(element.only('reaction')),
+    ...parseReaction(element.only('reaction')),
     status:
       verification === 'refuted'
         ? ('refuted' as const)
-        : needed(clinical, element.at('clinicalStatus')),
+        : requireElement(clinical, element.at('clinicalStatus')),
     notes: notesIn(element),
   }
 }
 
 type Input = ReturnType<typeof allergyFromFhir>
 /** For `allergies.save`, where a statement that there are none is no substance. */
-const coded = ({ substance_kind, ...input }: Input) => ({
+const withoutNoneKnown = ({ substance_kind, ...input }: Input) => ({
   ...input,
   substance_kind: substance_kind === 'none_known' ? ('other' as const) : substance_kind,
 })
@@ -153,15 +153,15 @@ type Substance = {
   substance_kind: 'ingredient' | 'drug_class' | 'other' | 'none_known'
   substance_code: string | null
 }
-const isKnown = (coding: Element) =>
-  Object.values<string | undefined>(SUBSTANCES).includes(coding.text('system')) ||
+const isRecognizedCoding = (coding: Element) =>
+  Object.values<string | undefined>(SUBSTANCE_SYSTEMS).includes(coding.text('system')) ||
   (coding.text('system') === NONE_KNOWN.system && coding.text('code') === NONE_KNOWN.code)
 
-function substanceIn(element: Element): Substance {
+function parseSubstance(element: Element): Substance {
   // a code of another system beside a known one says the same
   const codings = element.list('coding')
-  const [known, ...more] = codings.filter(isKnown)
-  if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
+  const [known, ...more] = codings.filter(isRecognizedCoding)
+  if (more.length > 0) throw unsupportedElements(more.map(({ expression }) => expression))
   const coding = known ?? codings[0]
   for (const each of codings) {
     each.ignore('version', 'userSelected')
@@ -171,50 +171,58 @@ function substanceIn(element: Element): Substance {
   const substance = element.text('text') ?? display
   if (!coding)
     return {
-      substance: needed(substance, element.at('text')),
+      substance: requireElement(substance, element.at('text')),
       substance_kind: 'other',
       substance_code: null,
     }
   const system = coding.text('system')
-  const value = needed(coding.text('code'), coding.at('code'))
+  const value = requireElement(coding.text('code'), coding.at('code'))
   if (system === NONE_KNOWN.system && value === NONE_KNOWN.code)
     return {
       substance: substance ?? NONE_KNOWN.display!,
       substance_kind: 'none_known',
       substance_code: null,
     }
-  const kind = (['ingredient', 'drug_class'] as const).find((each) => SUBSTANCES[each] === system)
-  if (!kind) throw noPlace([coding.expression])
+  const kind = (['ingredient', 'drug_class'] as const).find(
+    (each) => SUBSTANCE_SYSTEMS[each] === system,
+  )
+  if (!kind) throw unsupportedElements([coding.expression])
   return { substance: substance ?? value, substance_kind: kind, substance_code: value }
 }
 
 /** A coded substance is a medicine; another has at most one category. */
-function categoryIn(element: Element, kind: Substance['substance_kind']): Category | null {
+function parseAllergyCategory(
+  element: Element,
+  kind: Substance['substance_kind'],
+): Category | null {
   const [given, ...more] = element.texts('category')
   const category = CATEGORIES.find((known) => known === given)
   if (given !== undefined && !category)
-    throw unusable(element.at('category'), `Use one of: ${CATEGORIES.join(', ')}.`)
-  if (more.length > 0) throw noPlace([`${element.at('category')}[1]`])
-  const isMedicine = kind === 'ingredient' || kind === 'drug_class'
-  if (isMedicine && category && category !== 'medication')
-    throw unusable(element.at('category'), 'A substance with this code is a medication.')
-  return isMedicine ? null : (category ?? null)
+    throw invalidElement(element.at('category'), `Use one of: ${CATEGORIES.join(', ')}.`)
+  if (more.length > 0) throw unsupportedElements([`${element.at('category')}[1]`])
+  const isMedicineSql = kind === 'ingredient' || kind === 'drug_class'
+  if (isMedicineSql && category && category !== 'medication')
+    throw invalidElement(element.at('category'), 'A substance with this code is a medication.')
+  return isMedicineSql ? null : (category ?? null)
 }
 
-function reactionIn(reaction: Element | undefined) {
+function parseReaction(reaction: Element | undefined) {
   if (!reaction) return { reaction: null, severity: null }
-  const manifestation = needed(reaction.only('manifestation'), reaction.at('manifestation'))
+  const manifestation = requireElement(reaction.only('manifestation'), reaction.at('manifestation'))
   const severity = readKnownCode(reaction, 'severity', SEVERITIES) ?? null
   const absent = manifestation.only('extension')
   if (absent && absent.text('url') === ABSENT) {
     absent.ignore('valueCode')
     return { reaction: null, severity }
   }
-  return { reaction: needed(manifestation.text('text'), manifestation.at('text')), severity }
+  return {
+    reaction: requireElement(manifestation.text('text'), manifestation.at('text')),
+    severity,
+  }
 }
 
 const isMedicine = sql`r.substance_kind in ('ingredient', 'drug_class')`
-const ofKind = (kind: keyof typeof SUBSTANCES) =>
+const substanceCodeSql = (kind: keyof typeof SUBSTANCE_SYSTEMS) =>
   sql<string | null>`case r.substance_kind when ${kind} then r.substance_code end`
 
 export const allergyIntolerance = resource<AllergyRow>({
@@ -235,12 +243,12 @@ export const allergyIntolerance = resource<AllergyRow>({
   toFhir: allergyToFhir,
   search: {
     patient: referenceParameter('patient', sql`r.patient_id`, ['Patient']),
-    'clinical-status': cases(
+    'clinical-status': conditionalCodes(
       'clinicalStatus',
       { active: sql<boolean>`r.status = 'active'`, inactive: sql<boolean>`r.status <> 'active'` },
       CLINICAL,
     ),
-    'verification-status': cases(
+    'verification-status': conditionalCodes(
       'verificationStatus',
       {
         refuted: sql<boolean>`r.status = 'refuted'`,
@@ -253,7 +261,7 @@ export const allergyIntolerance = resource<AllergyRow>({
       },
       VERIFICATION,
     ),
-    category: cases(
+    category: conditionalCodes(
       'category',
       Object.fromEntries(
         CATEGORIES.map((one) => [
@@ -266,33 +274,35 @@ export const allergyIntolerance = resource<AllergyRow>({
       'http://hl7.org/fhir/allergy-intolerance-category',
     ),
     code: tokens('code', [
-      cases(
+      conditionalCodes(
         'code',
         { [NONE_KNOWN.code]: sql<boolean>`r.substance_kind = 'none_known'` },
         NONE_KNOWN.system,
       ),
-      code('code', ofKind('ingredient'), SUBSTANCES.ingredient),
-      code('code', ofKind('drug_class'), SUBSTANCES.drug_class),
+      code('code', substanceCodeSql('ingredient'), SUBSTANCE_SYSTEMS.ingredient),
+      code('code', substanceCodeSql('drug_class'), SUBSTANCE_SYSTEMS.drug_class),
     ]),
   },
   writes: {
     table: 'patient_allergies',
     fromFhir: allergyFromFhir,
     create(ctx: Context, input: Input, id: string) {
-      if (input.substance_kind !== 'none_known') return saveAllergy(ctx, { ...coded(input), id })
+      if (input.substance_kind !== 'none_known')
+        return saveAllergy(ctx, { ...withoutNoneKnown(input), id })
       // only that the patient was asked
       const { notes, reaction, severity, category, status } = input
       const more = Object.entries({ note: notes, reaction: reaction ?? severity, category })
       const left = more.flatMap(([name, value]) => (value === null ? [] : [name]))
       if (status !== 'active') left.push('clinicalStatus')
-      if (left.length > 0) throw noPlace(left.map((name) => `AllergyIntolerance.${name}`))
+      if (left.length > 0)
+        throw unsupportedElements(left.map((name) => `AllergyIntolerance.${name}`))
       return recordNoAllergies(ctx, { id, patientId: input.patient_id })
     },
     update(ctx: Context, input: Input, row: AllergyRow & FhirRow) {
       if (row.substance_kind === 'none_known' || input.substance_kind === 'none_known')
-        throw noPlace(['AllergyIntolerance.code'])
+        throw unsupportedElements(['AllergyIntolerance.code'])
       const version = { id: row.fhir_id, last_modified: row.fhir_modified }
-      return saveAllergy(ctx, { ...coded(input), ...version })
+      return saveAllergy(ctx, { ...withoutNoneKnown(input), ...version })
     },
     expressions: {
       patient_id: 'AllergyIntolerance.patient',

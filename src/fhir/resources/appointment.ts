@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
-import { seenIn } from '~/features/day/appointments/appointments.server'
+import { inVisibleClinics } from '~/features/day/appointments/appointments.server'
 import { DEFAULT_MINUTES } from '~/features/day/appointments/appointment'
 import { departmentsIn } from '~/features/rules/transitions/departments'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
@@ -10,9 +10,9 @@ import { APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Context } from '~/server/operation'
 import { isOnAnotherDay } from '~/shared/earlier-day'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
-import { cases, moment, referenceParameter, referenceBy } from '../parameters'
-import { codedIn, readKnownCode, concept, readDateTime, needed } from '../parts'
+import { unsupportedElements, invalidElement } from '../outcome'
+import { conditionalCodes, moment, referenceParameter, referenceBy } from '../parameters'
+import { codedIn, readKnownCode, concept, readDateTime, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -72,11 +72,11 @@ export function appointmentToFhir(row: AppointmentRow): Fhir {
 
 /** What `appointments.save` takes, and the status that `appointments.setStatus` sets. */
 export function appointmentFromFhir(element: Element) {
-  const given = needed(
+  const given = requireElement(
     readKnownCode(element, 'status', ['booked', 'checked-in', 'fulfilled', 'cancelled']),
     element.at('status'),
   )
-  const timestamp = needed(readDateTime(element, 'start'), element.at('start'))
+  const timestamp = requireElement(readDateTime(element, 'start'), element.at('start'))
   const reason = element.only('reasonCode')
   const people = participantsIn(element)
   const kind = codedIn(element.one('appointmentType'), KINDS, ['WALKIN'])
@@ -107,7 +107,7 @@ function minutesIn(element: Element, start: Date): number {
   const said = element.number('minutesDuration')
   const counted = end && (end.getTime() - start.getTime()) / MINUTE
   if (said !== undefined && counted !== undefined && said !== counted)
-    throw unusable(element.at('minutesDuration'), 'This is not the time from start to end.')
+    throw invalidElement(element.at('minutesDuration'), 'This is not the time from start to end.')
   return said ?? counted ?? DEFAULT_MINUTES
 }
 
@@ -119,7 +119,7 @@ function participantsIn(element: Element) {
   for (const each of element.list('participant')) {
     const status = readKnownCode(each, 'status', ['accepted', 'needs-action', 'tentative'])
     each.ignore('required', 'type')
-    const actor = needed(each.one('actor'), each.at('actor'))
+    const actor = requireElement(each.one('actor'), each.at('actor'))
     actor.ignore('display', 'type')
     const [, type, id] =
       /(?:^|\/)(Patient|Practitioner|Location)\/([A-Za-z0-9.-]{1,64})$/.exec(
@@ -128,15 +128,15 @@ function participantsIn(element: Element) {
     if (type === 'Patient' && !patient) [patient, isAccepted] = [id, status === 'accepted']
     else if (type === 'Practitioner' && !provider) provider = id
     else if (type === 'Location' && id) places.push(id)
-    else throw noPlace([each.expression])
+    else throw unsupportedElements([each.expression])
   }
   const [clinic, ...departments] = places
   return {
     isAccepted,
     found: {
-      patient_id: needed(patient, element.at('participant')),
+      patient_id: requireElement(patient, element.at('participant')),
       provider_id: provider ?? null,
-      clinic_id: needed(clinic, element.at('participant')),
+      clinic_id: requireElement(clinic, element.at('participant')),
       department_ids: departments,
     },
   }
@@ -148,7 +148,7 @@ export const appointment = resource<AppointmentRow>({
   columns: sql`r.patient_id, r.clinic_id, r.provider_id, r.timestamp, r.duration::float8, r.reason, r.notes,
     r.is_walk_in, r.departments, r.status, r.created_at`,
   permits: (actor) => permitsSomewhere(seeAppointments, actor),
-  where: (actor) => seenIn(actor, 'r.clinic_id'),
+  where: (actor) => inVisibleClinics(actor, 'r.clinic_id'),
   patient: 'patient_id',
   toFhir: appointmentToFhir,
   search: {
@@ -161,7 +161,7 @@ export const appointment = resource<AppointmentRow>({
         : sql<boolean>`false`,
     ),
     date: moment('start', sql`r.timestamp`),
-    status: cases(
+    status: conditionalCodes(
       'status',
       {
         booked: sql<boolean>`r.status in ('pending', 'confirmed')`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isAdmin } from '~/shared/actor'
-import { cases, moment, referenceParameter } from '../parameters'
+import { conditionalCodes, moment, referenceParameter } from '../parameters'
 import { compact, instant, refer, resource } from '../resource'
 
 /** A change in the audit trail, without its values. */
@@ -61,7 +61,7 @@ export const auditEvent = resource<AuditedChange>({
     date: moment('recorded', sql`r.at`),
     agent: referenceParameter('agent.who', sql`r.user_id`, ['Practitioner']),
     patient: referenceParameter('entity.what', sql`r.patient_id`, ['Patient']),
-    action: cases(
+    action: conditionalCodes(
       'action',
       {
         C: created,

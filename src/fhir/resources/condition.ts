@@ -8,9 +8,16 @@ import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, code, moment, referenceParameter } from '../parameters'
-import { codedIn, readKnownCode, concept, dayOrMomentIn, listed, needed } from '../parts'
+import { unsupportedElements, invalidElement } from '../outcome'
+import { bySubject, conditionalCodes, code, moment, referenceParameter } from '../parameters'
+import {
+  codedIn,
+  readKnownCode,
+  concept,
+  dayOrMomentIn,
+  presentValues,
+  requireElement,
+} from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 
 export type ConditionRow = {
@@ -68,7 +75,7 @@ export const conditionToFhir = (row: ConditionRow): Fhir => ({
     ],
     severity: row.severity_score === null ? undefined : { text: String(row.severity_score) },
     code: concept(row.problem_label, ...problemCoding(row)),
-    bodySite: listed(concept(row.laterality)),
+    bodySite: presentValues(concept(row.laterality)),
     subject: refer('Patient', row.patient_id),
     encounter: refer('Encounter', row.visit_id),
     onsetDateTime: dayOrMoment(row.onset_date),
@@ -90,14 +97,14 @@ export const isDayAlone = (at: Date) =>
 
 /** What `problems.save` takes: a day, and where the resource says a time, that moment as well. */
 export function conditionFromFhir(element: Element) {
-  const coded = readProblemCode(needed(element.one('code'), element.at('code')))
+  const coded = readProblemCode(requireElement(element.one('code'), element.at('code')))
   for (const category of element.list('category'))
     codedIn(category, CATEGORY, ['problem-list-item'])
   element.ignore('recordedDate', 'recorder')
   const onset = dayOrMomentIn(element, 'onsetDateTime')
   const end = dayOrMomentIn(element, 'abatementDateTime')
   return {
-    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
     ...coded,
     clinical_status: statusIn(element.one('clinicalStatus')),
@@ -132,10 +139,10 @@ const systemIn = (coding: Element) =>
 function readProblemCode(element: Element) {
   const codings = element.list('coding')
   const [coding, ...more] = codings.filter(systemIn)
-  if (more.length > 0) throw noPlace(more.map(({ expression }) => expression))
+  if (more.length > 0) throw unsupportedElements(more.map(({ expression }) => expression))
   if (!coding)
-    throw unusable(
-      needed(codings[0], element.at('coding')).at('system'),
+    throw invalidElement(
+      requireElement(codings[0], element.at('coding')).at('system'),
       `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`,
     )
   for (const each of codings) {
@@ -143,7 +150,7 @@ function readProblemCode(element: Element) {
     if (each !== coding) each.ignore('code', 'display')
   }
   const system = systemIn(coding)!
-  const problem_code = needed(coding.text('code'), coding.at('code'))
+  const problem_code = requireElement(coding.text('code'), coding.at('code'))
   const display = coding.text('display')
   return {
     problem_code_system: system,
@@ -155,10 +162,10 @@ function readProblemCode(element: Element) {
 /** A score from 0 to 10. */
 function severityIn(severity: Element | undefined): number | null {
   if (!severity) return null
-  const text = needed(severity.text('text'), severity.at('text'))
+  const text = requireElement(severity.text('text'), severity.at('text'))
   const score = Number(text)
   if (text.trim() === '' || !(score >= 0 && score <= 10))
-    throw unusable(severity.at('text'), 'The severity is a number from 0 to 10, as text.')
+    throw invalidElement(severity.at('text'), 'The severity is a number from 0 to 10, as text.')
   return score
 }
 
@@ -182,19 +189,19 @@ export const condition = resource<ConditionRow>({
   search: {
     ...bySubject,
     code: code('code', sql`r.problem_code`, system),
-    'clinical-status': cases(
+    'clinical-status': conditionalCodes(
       'clinicalStatus',
       Object.fromEntries(CLINICAL_STATUSES.map((one) => [one, is('clinical_status', one)])),
       CLINICAL,
     ),
-    'verification-status': cases(
+    'verification-status': conditionalCodes(
       'verificationStatus',
       Object.fromEntries(VERIFICATION_STATUSES.map((one) => [one, is('verification_status', one)])),
       VERIFICATION,
     ),
     'onset-date': moment('onsetDateTime', sql`r.onset_date`),
     encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
-    category: cases('category', { 'problem-list-item': sql<boolean>`true` }, CATEGORY),
+    category: conditionalCodes('category', { 'problem-list-item': sql<boolean>`true` }, CATEGORY),
   },
   writes: {
     table: 'patient_problems',

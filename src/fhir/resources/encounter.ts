@@ -5,9 +5,9 @@ import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, period, referenceParameter } from '../parameters'
-import { readKnownCode, concept, listed, readDateTime, needed } from '../parts'
+import { unsupportedElements, invalidElement } from '../outcome'
+import { bySubject, conditionalCodes, period, referenceParameter } from '../parameters'
+import { readKnownCode, concept, presentValues, readDateTime, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
 
 export type EncounterRow = {
@@ -32,12 +32,12 @@ export const encounterToFhir = (row: EncounterRow): Fhir => {
       status: row.closed_at ? 'finished' : 'in-progress',
       class: { system: CLASSES, code: 'AMB', display: 'ambulatory' },
       subject: refer('Patient', row.patient_id),
-      participant: listed(individual && { individual }),
+      participant: presentValues(individual && { individual }),
       period: compact({
         start: instant(row.check_in_timestamp),
         end: instant(row.closed_at),
       }),
-      reasonCode: listed(concept(row.reason)),
+      reasonCode: presentValues(concept(row.reason)),
       serviceProvider: refer('Organization', row.clinic_id),
     }),
   }
@@ -45,20 +45,20 @@ export const encounterToFhir = (row: EncounterRow): Fhir => {
 
 /** The input of `visits.save`. */
 export function encounterFromFhir(element: Element) {
-  const status = needed(readKnownCode(element, 'status', STATUSES), element.at('status'))
+  const status = requireElement(readKnownCode(element, 'status', STATUSES), element.at('status'))
   requireAmbulatory(element)
-  const stated = needed(element.one('period'), element.at('period'))
+  const stated = requireElement(element.one('period'), element.at('period'))
   const closed_at = readDateTime(stated, 'end') ?? null
   if ((status === 'finished') !== (closed_at !== null))
-    throw unusable(stated.at('end'), 'A finished encounter has an end, and no other has one.')
+    throw invalidElement(stated.at('end'), 'A finished encounter has an end, and no other has one.')
   return {
-    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
-    clinic_id: needed(
+    patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
+    clinic_id: requireElement(
       element.reference('serviceProvider', 'Organization'),
       element.at('serviceProvider'),
     ),
     provider_id: element.only('participant')?.reference('individual', 'Practitioner') ?? null,
-    check_in_timestamp: needed(readDateTime(stated, 'start'), stated.at('start')),
+    check_in_timestamp: requireElement(readDateTime(stated, 'start'), stated.at('start')),
     closed_at,
     reason: element.only('reasonCode')?.text('text') ?? null,
   }
@@ -67,10 +67,10 @@ type Input = ReturnType<typeof encounterFromFhir>
 
 /** Sanad has outpatient visits only. */
 function requireAmbulatory(element: Element) {
-  const given = needed(element.one('class'), element.at('class'))
+  const given = requireElement(element.one('class'), element.at('class'))
   given.ignore('display')
   if (given.text('system') !== CLASSES || given.text('code') !== 'AMB')
-    throw noPlace([given.expression])
+    throw unsupportedElements([given.expression])
 }
 
 const participant = referenceParameter('participant.individual', sql`r.provider_id`, [
@@ -88,7 +88,7 @@ export const encounter = resource<EncounterRow>({
   search: {
     ...bySubject,
     date: period('period', sql`r.check_in_timestamp`, sql`r.closed_at`),
-    status: cases(
+    status: conditionalCodes(
       'status',
       {
         finished: sql<boolean>`r.closed_at is not null`,
@@ -96,7 +96,7 @@ export const encounter = resource<EncounterRow>({
       },
       'http://hl7.org/fhir/encounter-status',
     ),
-    class: cases('class', { AMB: sql<boolean>`true` }, CLASSES),
+    class: conditionalCodes('class', { AMB: sql<boolean>`true` }, CLASSES),
     participant,
     practitioner: participant,
     'service-provider': referenceParameter('serviceProvider', sql`r.clinic_id`, ['Organization']),

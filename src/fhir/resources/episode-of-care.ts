@@ -5,8 +5,8 @@ import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { EndReason } from '~/records/enrollment'
-import { cases, code, referenceParameter } from '../parameters'
-import { concept, listed } from '../parts'
+import { conditionalCodes, code, referenceParameter } from '../parameters'
+import { concept, presentValues } from '../parts'
 import { compact, type Fhir, refer, resource } from '../resource'
 
 type EnrolmentRow = {
@@ -38,9 +38,9 @@ function statusOf({ end_reason, has_ended }: EnrolmentRow) {
 const toFhir = (row: EnrolmentRow): Fhir => ({
   resourceType: 'EpisodeOfCare',
   ...compact({
-    extension: listed(row.end_reason && { url: END_REASON, valueCode: row.end_reason }),
+    extension: presentValues(row.end_reason && { url: END_REASON, valueCode: row.end_reason }),
     status: statusOf(row),
-    type: listed(
+    type: presentValues(
       concept(programName(row.program, 'en'), {
         system: PROGRAM,
         code: row.program,
@@ -67,7 +67,7 @@ export const episodeOfCare = resource<EnrolmentRow>({
   toFhir,
   search: {
     patient: referenceParameter('patient', sql`r.patient_id`, ['Patient']),
-    status: cases(
+    status: conditionalCodes(
       'status',
       {
         'entered-in-error': isMistaken,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cases, referenceParameter } from '../parameters'
+import { conditionalCodes, referenceParameter } from '../parameters'
 import { refer, resource } from '../resource'
 import { clinicWhere } from './organization'
 
@@ -23,7 +23,7 @@ export const group = resource<Clinic>({
   }),
   summary: ['active', 'type', 'actual', 'name', 'managingEntity'],
   search: {
-    type: cases('type', { person: sql`true` }, 'http://hl7.org/fhir/group-type'),
+    type: conditionalCodes('type', { person: sql`true` }, 'http://hl7.org/fhir/group-type'),
     'managing-entity': referenceParameter('managingEntity', sql`r.id`, ['Organization']),
   },
 })

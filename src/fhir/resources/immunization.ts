@@ -5,8 +5,8 @@ import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
 import { sentence } from '~/shared/sentence'
 import { type Vaccine, VACCINES } from '~/shared/vaccines'
-import { cases, dayParameter, referenceParameter, tokens } from '../parameters'
-import { type Coding, concept, listed, note } from '../parts'
+import { conditionalCodes, dayParameter, referenceParameter, tokens } from '../parameters'
+import { type Coding, concept, presentValues, note } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
 type ImmunizationRow = {
@@ -26,7 +26,7 @@ type ImmunizationRow = {
 /** The codes of CDC and WHO as `vaccines.json` has them with their sources. */
 function vaccineCodings(vaccine: Vaccine): Coding[] {
   const { cvx, atc } = vaccineFacts[vaccine]
-  return listed(cvx ? { system: CVX, code: cvx } : null, { system: ATC, code: atc })
+  return presentValues(cvx ? { system: CVX, code: cvx } : null, { system: ATC, code: atc })
 }
 
 const toFhir = (row: ImmunizationRow): Fhir => {
@@ -46,7 +46,9 @@ const toFhir = (row: ImmunizationRow): Fhir => {
       location: refer('Location', row.clinic_id),
       lotNumber: row.lot,
       note: note(row.notes),
-      protocolApplied: listed(row.dose_number === null ? undefined : doseNumber(row.dose_number)),
+      protocolApplied: presentValues(
+        row.dose_number === null ? undefined : doseNumber(row.dose_number),
+      ),
     }),
   }
 }
@@ -63,7 +65,7 @@ const coded = (system: string) => {
     ),
   )
   const codes = Object.groupBy(named, ([code]) => code)
-  return cases(
+  return conditionalCodes(
     'vaccineCode',
     Object.fromEntries(
       Object.entries(codes).map(([code, all = []]) => [

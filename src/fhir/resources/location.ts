@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { clinicsRead } from '~/features/office/clinics/clinics.server'
 import { inPermittedClinics } from '~/server/scope'
 import { PERMISSIONS } from '~/shared/permissions'
-import { cases, referenceParameter, string } from '../parameters'
+import { conditionalCodes, referenceParameter, string } from '../parameters'
 import { compact, refer, resource } from '../resource'
 
 type Place = {
@@ -63,7 +63,7 @@ export const location = resource<Place>({
   summary: ['status', 'name', 'mode', 'type', 'managingOrganization'],
   search: {
     name: string('name|alias', [sql`r.name`, sql`r.code`]),
-    status: cases(
+    status: conditionalCodes(
       'status',
       {
         active: sql`r.state = 'active'`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { historyWhere } from '~/policy/sql.server'
 import { inPermittedClinics } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { bySubject, cases, moment, referenceParameter } from '../parameters'
+import { bySubject, conditionalCodes, moment, referenceParameter } from '../parameters'
 import { toQuantity } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
@@ -61,7 +61,7 @@ export const medicationDispense = resource<DispenseRow>({
     ]),
     performer: referenceParameter('performer.actor', sql`r.dispensed_by`, ['Practitioner']),
     medication: referenceParameter('medicationReference', sql`r.drug_id`, ['Medication']),
-    status: cases(
+    status: conditionalCodes(
       'status',
       { 'entered-in-error': isReversed, completed: sql<boolean>`not ${isReversed}` },
       'http://terminology.hl7.org/CodeSystem/medicationdispense-status',

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { parseFreeText } from '~/features/medicines/prescriptions/check/text-lines'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
-import { bySubject, cases, moment, referenceParameter } from '../parameters'
-import { note, listed } from '../parts'
+import { bySubject, conditionalCodes, moment, referenceParameter } from '../parameters'
+import { note, presentValues } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -79,11 +79,11 @@ function toFhir(row: MedicationRequestRow): Fhir {
       subject: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
       authoredOn: instant(row.prescribed_at),
-      reasonReference: listed(refer('Condition', row.problem_id, row.problem_label)),
+      reasonReference: presentValues(refer('Condition', row.problem_id, row.problem_label)),
       requester: refer('Practitioner', row.provider_id),
       recorder: refer('Practitioner', row.recorded_by_user_id),
       groupIdentifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${row.prescription_id}` },
-      note: listed(...(note(row.item_notes) ?? []), ...(note(row.notes) ?? [])),
+      note: presentValues(...(note(row.item_notes) ?? []), ...(note(row.notes) ?? [])),
       dosageInstruction: [{ text: row.dosage_instructions }],
       dispenseRequest: {
         validityPeriod: row.expiration_date && {
@@ -156,12 +156,12 @@ export const medicationRequest = resource<MedicationRequestRow>({
   toFhir,
   search: {
     ...bySubject,
-    status: cases(
+    status: conditionalCodes(
       'status',
       statusCases(),
       'http://hl7.org/fhir/CodeSystem/medicationrequest-status',
     ),
-    intent: cases(
+    intent: conditionalCodes(
       'intent',
       { order: sql<boolean>`true` },
       'http://hl7.org/fhir/CodeSystem/medicationrequest-intent',

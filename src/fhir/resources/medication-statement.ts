@@ -8,8 +8,8 @@ import {
 import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
-import { bySubject, cases } from '../parameters'
-import { concept, listed, note, takenDuring } from '../parts'
+import { bySubject, conditionalCodes } from '../parameters'
+import { concept, presentValues, note, takenDuring } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
 type MedicineRow = {
@@ -39,7 +39,7 @@ const toFhir = (row: MedicineRow): Fhir => ({
   resourceType: 'MedicationStatement',
   ...compact({
     status: statusOf(row),
-    statusReason: listed(row.stop_reason ? { text: row.stop_reason } : undefined),
+    statusReason: presentValues(row.stop_reason ? { text: row.stop_reason } : undefined),
     // where it comes from, in Sanad's words: no published code says it
     category: concept(row.source),
     medicationCodeableConcept: { text: withIngredients(row) },
@@ -47,7 +47,7 @@ const toFhir = (row: MedicineRow): Fhir => ({
     ...takenDuring(row.since, row.until),
     dateAsserted: instant(row.created_at),
     note: note(row.notes),
-    dosage: listed(row.dose ? { text: row.dose } : undefined),
+    dosage: presentValues(row.dose ? { text: row.dose } : undefined),
   }),
 })
 
@@ -70,7 +70,7 @@ export const medicationStatement = resource<MedicineRow>({
   toFhir,
   search: {
     ...bySubject,
-    status: cases(
+    status: conditionalCodes(
       'status',
       {
         active: isTaken,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { parseStrengthParts } from '~/records/strength'
 import { mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
-import { cases, code, special, string } from '../parameters'
+import { conditionalCodes, code, special, string } from '../parameters'
 import { concept, INGREDIENT, toQuantity } from '../parts'
 import { compact, type Fhir, resource } from '../resource'
 
@@ -92,7 +92,7 @@ export const medication = resource<MedicationRow>({
           : sql<boolean>`false`,
     },
     form: code('form.text', sql`r.form`),
-    status: cases(
+    status: conditionalCodes(
       'status',
       { active: sql<boolean>`r.is_active`, inactive: sql<boolean>`not r.is_active` },
       'http://hl7.org/fhir/CodeSystem/medication-status',

@@ -17,10 +17,10 @@ import {
   vitalSign,
 } from '~/shared/loinc'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
+import { unsupportedElements, invalidElement } from '../outcome'
 import {
   bySubject,
-  cases,
+  conditionalCodes,
   composite,
   moment,
   type Parameter,
@@ -29,7 +29,15 @@ import {
   referenceParameter,
   tokens,
 } from '../parameters'
-import { readKnownCode, listed, readDateTime, needed, note, toQuantity, UNKNOWN } from '../parts'
+import {
+  readKnownCode,
+  presentValues,
+  readDateTime,
+  requireElement,
+  note,
+  toQuantity,
+  UNKNOWN,
+} from '../parts'
 import { compact, type Fhir, instant, refer, resource, type WriteContext } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -143,8 +151,10 @@ function toFhir(row: ObservationRow): Fhir {
   return {
     resourceType: 'Observation',
     ...compact({
-      meta: { profile: (category === 'laboratory' ? [] : listed('vitalsigns', own)).map(profile) },
-      extension: listed(
+      meta: {
+        profile: (category === 'laboratory' ? [] : presentValues('vitalsigns', own)).map(profile),
+      },
+      extension: presentValues(
         row.position && { url: BODY_POSITION, valueCodeableConcept: { text: row.position } },
       ),
       status: isPossible(row) ? 'final' : 'preliminary',
@@ -153,7 +163,7 @@ function toFhir(row: ObservationRow): Fhir {
       subject: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
       effectiveDateTime: instant(row.timestamp),
-      performer: listed(refer('Practitioner', row.recorded_by_user_id)),
+      performer: presentValues(refer('Practitioner', row.recorded_by_user_id)),
       note: note(isPossible(row) ? null : 'Outside the limits that Sanad accepts: probably wrong.'),
       ...(isPressure
         ? {
@@ -190,7 +200,10 @@ const CATEGORY_CODES = keysIn(CATEGORIES)
 
 /** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
 export function observationFromFhir(element: Element, { actor }: Pick<WriteContext, 'actor'>) {
-  needed(readKnownCode(element, 'status', ['final', 'amended', 'corrected']), element.at('status'))
+  requireElement(
+    readKnownCode(element, 'status', ['final', 'amended', 'corrected']),
+    element.at('status'),
+  )
   for (const category of element.list('category')) {
     category.ignore('text')
     for (const coding of category.list('coding')) {
@@ -201,19 +214,25 @@ export function observationFromFhir(element: Element, { actor }: Pick<WriteConte
   const position = positionIn(element)
   const values = valuesIn(element)
   if (position && !('systolic_bp' in values || 'diastolic_bp' in values || 'height_cm' in values))
-    throw unusable(element.at('extension'), 'Only a blood pressure or a height has a position.')
+    throw invalidElement(
+      element.at('extension'),
+      'Only a blood pressure or a height has a position.',
+    )
   if (position === 'sitting' && 'height_cm' in values)
-    throw unusable(element.at('extension'), 'A height is measured standing or lying.')
+    throw invalidElement(element.at('extension'), 'A height is measured standing or lying.')
   const isHeight = 'height_cm' in values
   // Sanad stores who records: a client measures in its own name
   const performer = element.only('performer')
   performer?.ignore('display', 'type')
   if (performer && performer.text('reference') !== `Practitioner/${actor.userId}`)
-    throw noPlace([performer.expression])
+    throw unsupportedElements([performer.expression])
   return {
-    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
-    timestamp: needed(readDateTime(element, 'effectiveDateTime'), element.at('effectiveDateTime')),
+    timestamp: requireElement(
+      readDateTime(element, 'effectiveDateTime'),
+      element.at('effectiveDateTime'),
+    ),
     bp_position: isHeight ? null : position,
     height_position: isHeight ? (position as 'standing' | 'lying' | null) : null,
     ...values,
@@ -230,14 +249,17 @@ function positionIn(element: Element) {
   const extension = element.only('extension')
   if (!extension) return null
   if (extension.text('url') !== BODY_POSITION)
-    throw unusable(extension.at('url'), `The only extension is ${BODY_POSITION}.`)
-  const value = needed(extension.one('valueCodeableConcept'), extension.at('valueCodeableConcept'))
-  return needed(readKnownCode(value, 'text', POSITIONS), value.at('text'))
+    throw invalidElement(extension.at('url'), `The only extension is ${BODY_POSITION}.`)
+  const value = requireElement(
+    extension.one('valueCodeableConcept'),
+    extension.at('valueCodeableConcept'),
+  )
+  return requireElement(readKnownCode(value, 'text', POSITIONS), value.at('text'))
 }
 
 type Values = Partial<Record<CodedVital, number>>
 function valuesIn(element: Element): Values {
-  const code = needed(element.one('code'), element.at('code'))
+  const code = requireElement(element.one('code'), element.at('code'))
   code.ignore('text')
   const codes = code.list('coding').map((coding) => loincIn(coding))
   if (codes.includes(PANEL.code)) {
@@ -246,44 +268,44 @@ function valuesIn(element: Element): Values {
       Object.assign(values, readComponent(component))
     return values
   }
-  const value = needed(element.one('valueQuantity'), element.at('valueQuantity'))
+  const value = requireElement(element.one('valueQuantity'), element.at('valueQuantity'))
   return readVitalSign(codes, code, value)
 }
 
 function readComponent(component: Element): Values {
-  const code = needed(component.one('code'), component.at('code'))
+  const code = requireElement(component.one('code'), component.at('code'))
   code.ignore('text')
   const codes = code.list('coding').map((coding) => loincIn(coding))
   const value = component.one('valueQuantity')
   if (value) return readVitalSign(codes, code, value)
-  const absent = needed(component.one('dataAbsentReason'), component.at('valueQuantity'))
+  const absent = requireElement(component.one('dataAbsentReason'), component.at('valueQuantity'))
   absent.ignore('coding', 'text')
   return {}
 }
 
 function loincIn(coding: Element): string {
   coding.ignore('display', 'version', 'userSelected')
-  if (coding.text('system') !== LOINC) throw unusable(coding.at('system'), `Use ${LOINC}.`)
-  return needed(coding.text('code'), coding.at('code'))
+  if (coding.text('system') !== LOINC) throw invalidElement(coding.at('system'), `Use ${LOINC}.`)
+  return requireElement(coding.text('code'), coding.at('code'))
 }
 
 function readVitalSign(codes: readonly string[], code: Element, value: Element): Values {
   const columns = codes.filter(isVitalSign)
   const [first] = columns
   if (first === undefined || columns.length < codes.length)
-    throw unusable(code.expression, `Sanad stores the vital signs ${readable()}.`)
+    throw invalidElement(code.expression, `Sanad stores the vital signs ${readable()}.`)
   value.ignore('unit')
   if (value.has('system') && value.text('system') !== 'http://unitsofmeasure.org')
-    throw unusable(value.at('system'), 'Use http://unitsofmeasure.org.')
-  const amount = needed(value.number('value'), value.at('value'))
-  const unit = needed(value.text('code'), value.at('code'))
+    throw invalidElement(value.at('system'), 'Use http://unitsofmeasure.org.')
+  const amount = requireElement(value.number('value'), value.at('value'))
+  const unit = requireElement(value.text('code'), value.at('code'))
   const signs = columns.map((each) => vitalSign(each, amount, unit))
   const [sign] = signs
-  if (!sign) throw unusable(value.at('code'), 'This unit does not measure this vital sign.')
+  if (!sign) throw invalidElement(value.at('code'), 'This unit does not measure this vital sign.')
   if (signs.some((each) => each?.column !== sign.column))
-    throw unusable(code.expression, 'These codes are different vital signs.')
+    throw invalidElement(code.expression, 'These codes are different vital signs.')
   if (sign.column === 'bmi')
-    throw unusable(code.expression, 'The body mass index follows from weight and height.')
+    throw invalidElement(code.expression, 'The body mass index follows from weight and height.')
   return { [sign.column]: sign.value }
 }
 
@@ -320,7 +342,7 @@ const ucumUnit = (name: CodedVital) => ({
 const valueOfKeySql = (key: string, name: CodedVital) =>
   sql<number | null>`case o.key when ${key} then ${column(name)} end`
 
-const codes = cases(
+const codes = conditionalCodes(
   'code',
   Object.fromEntries(
     OBSERVED_KEYS.flatMap((key) => codesOfKey(key).map((code) => [code, isKey(key)])),
@@ -330,7 +352,7 @@ const codes = cases(
 const pressures = columnsOfKey('bp')
 /** The code of a blood pressure and its value, of one of the two. */
 const components = pressures.map((name): readonly [Parameter, Parameter] => [
-  cases('component.code', { [SIGNS[name].writes[0][0]]: isKey('bp') }, LOINC),
+  conditionalCodes('component.code', { [SIGNS[name].writes[0][0]]: isKey('bp') }, LOINC),
   quantityParameter('component.valueQuantity', valueOfKeySql('bp', name), ucumUnit(name)),
 ])
 
@@ -357,13 +379,13 @@ export const observation = resource<ObservationRow>({
     code: codes,
     'combo-code': tokens('code|component.code', [
       codes,
-      cases(
+      conditionalCodes(
         'component.code',
         Object.fromEntries(pressures.map((name) => [SIGNS[name].writes[0][0], isKey('bp')])),
         LOINC,
       ),
     ]),
-    category: cases(
+    category: conditionalCodes(
       'category',
       {
         'vital-signs': sql<boolean>`o.key <> ${LABORATORY}`,
@@ -371,7 +393,7 @@ export const observation = resource<ObservationRow>({
       },
       CATEGORY,
     ),
-    status: cases(
+    status: conditionalCodes(
       'status',
       { final: isPossibleSql, preliminary: sql<boolean>`not ${isPossibleSql}` },
       'http://hl7.org/fhir/observation-status',

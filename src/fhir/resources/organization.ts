@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { clinicsRead } from '~/features/office/clinics/clinics.server'
 import type { Actor } from '~/shared/actor'
-import { cases, string } from '../parameters'
+import { conditionalCodes, string } from '../parameters'
 import { resource } from '../resource'
 
 type Clinic = { name: string; is_archived: boolean }
@@ -25,6 +25,6 @@ export const organization = resource<Clinic>({
   summary: ['active', 'name'],
   search: {
     name: string('name', sql`r.name`),
-    active: cases('active', { true: sql`not r.is_archived`, false: sql`r.is_archived` }),
+    active: conditionalCodes('active', { true: sql`not r.is_archived`, false: sql`r.is_archived` }),
   },
 })

@@ -10,10 +10,10 @@ import type { Context } from '~/server/operation'
 import type { Language } from '~/shared/language'
 import type { Element } from '../element'
 import { communicationIn, languageFrom } from '../communication'
-import { noPlace, unusable } from '../outcome'
+import { unsupportedElements, invalidElement } from '../outcome'
 import {
   orConditions,
-  cases,
+  conditionalCodes,
   code,
   dayRangeParameter,
   moment,
@@ -157,7 +157,7 @@ type Input = {
 }
 
 export function patientFromFhir(element: Element, { actor }: Pick<WriteContext, 'actor'>): Input {
-  if (element.boolean('active') === false) throw noPlace(['Patient.active'])
+  if (element.boolean('active') === false) throw unsupportedElements(['Patient.active'])
   const name = element.only('name')
   const telecom = element.only('telecom')
   const address = element.only('address')
@@ -165,10 +165,11 @@ export function patientFromFhir(element: Element, { actor }: Pick<WriteContext, 
   telecom?.ignore('use', 'rank')
   address?.ignore('use', 'type', 'text')
   const system = telecom?.text('system')
-  if (system !== undefined && system !== 'phone') throw noPlace(['Patient.telecom[0].system'])
+  if (system !== undefined && system !== 'phone')
+    throw unsupportedElements(['Patient.telecom[0].system'])
   const gender = element.text('gender')
   if (gender !== undefined && gender !== 'unknown' && toFhirGender(gender) === 'unknown')
-    throw unusable('Patient.gender', 'This is not an administrative gender.')
+    throw invalidElement('Patient.gender', 'This is not an administrative gender.')
   const clinic =
     element.reference('managingOrganization', 'Organization') ?? actor.clinicId ?? undefined
   return {
@@ -190,7 +191,7 @@ export function patientFromFhir(element: Element, { actor }: Pick<WriteContext, 
 /** A date of birth that is not known may be said. */
 function birthIn(element: Element): string | null {
   const absent = element.one('_birthDate')?.only('extension')
-  if (absent && absent.text('url') !== ABSENT) throw noPlace([absent.expression])
+  if (absent && absent.text('url') !== ABSENT) throw unsupportedElements([absent.expression])
   absent?.ignore('valueCode')
   return birthFrom(element.text('birthDate'))
 }
@@ -199,17 +200,20 @@ function birthIn(element: Element): string | null {
 function birthFrom(date: string | undefined): string | null {
   if (date === undefined) return null
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
-    throw unusable('Patient.birthDate', 'This is not a FHIR date.')
+    throw invalidElement('Patient.birthDate', 'This is not a FHIR date.')
   return date.length === 7 ? `~${date}-15±16` : date
 }
 
 function readDayOfDeath(element: Element): string | null {
   if (element.boolean('deceasedBoolean') === true)
-    throw unusable('Patient.deceasedBoolean', 'Give the day of death as deceasedDateTime.')
+    throw invalidElement('Patient.deceasedBoolean', 'Give the day of death as deceasedDateTime.')
   const died = element.text('deceasedDateTime')
   if (died === undefined) return null
   if (!/^\d{4}-\d\d-\d\d$/.test(died))
-    throw unusable('Patient.deceasedDateTime', 'Sanad stores the day of death, without a time.')
+    throw invalidElement(
+      'Patient.deceasedDateTime',
+      'Sanad stores the day of death, without a time.',
+    )
   return died
 }
 
@@ -224,7 +228,7 @@ function identifiersFrom(element: Element) {
     const system = coding?.text('system')
     const type = coding?.text('code')
     const value = each.text('value')
-    if (!value) throw unusable(each.expression, 'An identifier needs a value.')
+    if (!value) throw invalidElement(each.expression, 'An identifier needs a value.')
     const column =
       system !== IDENTIFIER_TYPE || each.has('system')
         ? undefined
@@ -251,7 +255,7 @@ function extensionsFrom(element: Element) {
     const url = each.text('url') ?? ''
     if (url === CITIZENSHIP) {
       const inner = each.only('extension')
-      if (inner?.text('url') !== 'code') throw noPlace([each.expression])
+      if (inner?.text('url') !== 'code') throw unsupportedElements([each.expression])
       citizenship = inner.one('valueCodeableConcept')?.text('text') ?? null
       continue
     }
@@ -261,7 +265,7 @@ function extensionsFrom(element: Element) {
       each.number('valueDecimal') ??
       each.boolean('valueBoolean') ??
       each.text('valueDateTime')?.slice(0, 10)
-    if (!isUuid(field) || value === undefined) throw noPlace([each.expression])
+    if (!isUuid(field) || value === undefined) throw unsupportedElements([each.expression])
     answers[field] = value
   }
   return { citizenship, answers }
@@ -389,7 +393,7 @@ export const patient = resource<PatientRow>({
     family: string('name.family', surname, { among }),
     given: string('name.given', given, { words: [given], among }),
     phone: { ...code('telecom.value', sql`r.phone`), isNumber: true },
-    gender: cases(
+    gender: conditionalCodes(
       'gender',
       {
         male: sql`${sex} = 'male'`,
@@ -407,7 +411,7 @@ export const patient = resource<PatientRow>({
     organization: referenceParameter('managingOrganization', sql`r.primary_clinic_id`, [
       'Organization',
     ]),
-    deceased: cases('deceasedDateTime', {
+    deceased: conditionalCodes('deceasedDateTime', {
       true: sql`r.died_on is not null`,
       false: sql`r.died_on is null`,
     }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
-import { cases, string } from '../parameters'
+import { conditionalCodes, string } from '../parameters'
 import { compact, resource } from '../resource'
 
 type User = { name: string; email: string | null; is_active: boolean }
@@ -30,6 +30,6 @@ export const practitioner = resource<User>({
   summary: ['active', 'name', 'telecom'],
   search: {
     name: string('name.text', name),
-    active: cases('active', { true: isActive, false: sql`r.is_deleted` }),
+    active: conditionalCodes('active', { true: isActive, false: sql`r.is_deleted` }),
   },
 })

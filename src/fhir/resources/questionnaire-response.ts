@@ -12,9 +12,9 @@ import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
 import type { Element } from '../element'
-import { noPlace, unusable } from '../outcome'
-import { bySubject, cases, moment, referenceParameter, special } from '../parameters'
-import { readKnownCode, needed } from '../parts'
+import { unsupportedElements, invalidElement } from '../outcome'
+import { bySubject, conditionalCodes, moment, referenceParameter, special } from '../parameters'
+import { readKnownCode, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow, type Site } from '../resource'
 import { isUuid } from '../resource-id'
 import { questionnaireUrl, isBoolean, MEDICINE_ITEMS } from './questionnaire'
@@ -125,12 +125,12 @@ export function responseFromFhir(element: Element) {
   element.ignore('authored', 'author')
   const [, form = '', version] =
     /\/Questionnaire\/([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(
-      needed(element.text('questionnaire'), element.at('questionnaire')),
+      requireElement(element.text('questionnaire'), element.at('questionnaire')),
     ) ?? []
   if (!isUuid(form))
-    throw unusable(element.at('questionnaire'), 'This is no Questionnaire of this server.')
+    throw invalidElement(element.at('questionnaire'), 'This is no Questionnaire of this server.')
   return {
-    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
     form_id: form,
     ...(version && { form_version: Number(version) }),
@@ -146,7 +146,7 @@ function itemIn(item: Element): Item {
   item.ignore('text', 'definition')
   return {
     expression: item.expression,
-    linkId: needed(item.text('linkId'), item.at('linkId')),
+    linkId: requireElement(item.text('linkId'), item.at('linkId')),
     answers: item.list('answer').map(answerIn),
     parts: item.list('item').map(itemIn),
   }
@@ -163,10 +163,10 @@ function answerIn(answer: Element): Answered {
     answer.text('valueDate') ??
     fileIn(answer.one('valueAttachment')) ??
     (coding && {
-      code: needed(coding.text('code'), coding.at('code')),
+      code: requireElement(coding.text('code'), coding.at('code')),
       desc: coding.text('display') ?? '',
     })
-  if (value === undefined) throw noPlace([answer.expression])
+  if (value === undefined) throw unsupportedElements([answer.expression])
   return value
 }
 const fileIn = (file: Element | undefined) => file?.text('url')?.split('/').at(-1)
@@ -181,19 +181,19 @@ export function answersIn(
   for (const { linkId, answers: given, parts, expression } of items) {
     const field = fieldsById.get(linkId)
     if (!field || field.fieldType === 'text' || field.fieldType === 'separator')
-      throw noPlace([expression])
+      throw unsupportedElements([expression])
     if (field.fieldType === 'medicine') {
       const before = (answers[linkId] ?? []) as Record<string, Json>[]
       answers[linkId] = [...before, medicineIn(linkId, parts)]
       continue
     }
-    if (linkId in answers || parts.length > 0) throw noPlace([expression])
+    if (linkId in answers || parts.length > 0) throw unsupportedElements([expression])
     const values = given.map((value) => storedValue(field, value, expression))
     const takesSeveral =
       field.fieldType === 'diagnosis' ||
       field.fieldType === 'file' ||
       (field.fieldType === 'options' && field.multi)
-    if (!takesSeveral && values.length > 1) throw noPlace([`${expression}.answer[1]`])
+    if (!takesSeveral && values.length > 1) throw unsupportedElements([`${expression}.answer[1]`])
     answers[linkId] = (takesSeveral ? values : (values[0] ?? null)) as FormAnswer
   }
   return answers
@@ -223,7 +223,7 @@ function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json
   return Object.fromEntries(
     parts.map(({ linkId: named, answers: [value], expression }) => {
       const part = MEDICINE_ITEMS.find((each) => named === `${linkId}.${each}`)
-      if (!part || typeof value !== 'string') throw noPlace([expression])
+      if (!part || typeof value !== 'string') throw unsupportedElements([expression])
       return [part, value]
     }),
   )
@@ -232,7 +232,7 @@ function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json
 function storedValue(field: EventFormField, value: Answered, expression: string): unknown {
   if (typeof value === 'boolean') {
     const option = field.fieldType === 'binary' ? field.options[value ? 0 : 1] : undefined
-    if (!option && !(field.fieldType === 'binary' && value)) throw noPlace([expression])
+    if (!option && !(field.fieldType === 'binary' && value)) throw unsupportedElements([expression])
     return option?.value ?? 'true'
   }
   if (typeof value !== 'object') return value
@@ -277,7 +277,7 @@ export const questionnaireResponse = resource<ResponseRow>({
     authored: moment('authored', sql`r.created_at`),
     encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),
     author: referenceParameter('author', sql`r.recorded_by_user_id`, ['Practitioner']),
-    status: cases('status', { completed: sql<boolean>`true` }),
+    status: conditionalCodes('status', { completed: sql<boolean>`true` }),
   },
   writes: {
     table: 'events',
@@ -289,7 +289,7 @@ export const questionnaireResponse = resource<ResponseRow>({
     async update(ctx: Context, { items, ...event }: Input, row: ResponseRow & FhirRow) {
       const { form_version = row.form_version ?? undefined } = event
       if (form_version !== (row.form_version ?? undefined) || event.form_id !== row.form_id)
-        throw noPlace(['QuestionnaireResponse.questionnaire'])
+        throw unsupportedElements(['QuestionnaireResponse.questionnaire'])
       const fields = fieldsIn(row.form_fields)
       // what the new version leaves out is removed
       const none = Object.fromEntries(

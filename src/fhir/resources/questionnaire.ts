@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type EventFormField, storedFields } from '~/forms/definition'
 import { clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
-import { cases, code, string } from '../parameters'
+import { conditionalCodes, code, string } from '../parameters'
 import { compact, type Fhir, instant, resource, type Site } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -147,7 +147,7 @@ export const questionnaire = resource<QuestionnaireRow>({
   search: {
     name: string('title', sql`r.name`),
     title: string('title', sql`r.name`),
-    status: cases(
+    status: conditionalCodes(
       'status',
       { active: isNewest, retired: sql<boolean>`not ${isNewest}` },
       'http://hl7.org/fhir/publication-status',

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
-import { bySubject, cases, code, moment, referenceParameter } from '../parameters'
-import { concept, listed, note } from '../parts'
+import { bySubject, conditionalCodes, code, moment, referenceParameter } from '../parameters'
+import { concept, presentValues, note } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
 type ReferralRow = {
@@ -41,7 +41,7 @@ const isOpen = (status: string) => status === 'sent' || status === 'seen'
 const toFhir = (row: ReferralRow): Fhir => ({
   resourceType: 'ServiceRequest',
   ...compact({
-    identifier: listed({ value: row.number }),
+    identifier: presentValues({ value: row.number }),
     status: isOpen(row.status) ? 'active' : 'completed',
     intent: 'order',
     priority: PRIORITIES[row.urgency],
@@ -51,8 +51,8 @@ const toFhir = (row: ReferralRow): Fhir => ({
     occurrenceDateTime: row.due_on,
     authoredOn: instant(row.sent_at),
     requester: refer('Practitioner', row.recorded_by_user_id),
-    performer: listed({ display: row.to_name }),
-    reasonCode: listed(concept(row.reason)),
+    performer: presentValues({ display: row.to_name }),
+    reasonCode: presentValues(concept(row.reason)),
     note: note(row.reply),
   }),
 })
@@ -70,7 +70,11 @@ export const serviceRequest = resource<ReferralRow>({
   toFhir,
   search: {
     ...bySubject,
-    status: cases('status', { active: open, completed: sql<boolean>`not ${open}` }, STATUS),
+    status: conditionalCodes(
+      'status',
+      { active: open, completed: sql<boolean>`not ${open}` },
+      STATUS,
+    ),
     identifier: { ...code('identifier', sql`r.number`), isNumber: true },
     authored: moment('authoredOn', sql`r.sent_at`),
     encounter: referenceParameter('encounter', sql`r.visit_id`, ['Encounter']),

@@ -1,5 +1,5 @@
 import { db } from '~/db/db.server'
-import { boardTokenIn, clinicOfLink } from '~/features/day/queue/board.server'
+import { findBoardToken, findBoardClinic } from '~/features/day/queue/board.server'
 import { type Caller, callerBy, type Turn, turnFor, withoutTurn } from '~/server/admission.server'
 import type { Via } from '~/server/operation'
 import { requestContext } from '~/server/serve.server'
@@ -63,10 +63,10 @@ export async function callerBehind(request: Request): Promise<Caller | null> {
   const sender = await findSender(request)
   if (sender instanceof Response) return null
   if (sender) return sender
-  const token = boardTokenIn(request)
+  const token = findBoardToken(request)
   if (token === null) return null
   return callerBy(request, `board ${token}`, async () => {
-    const clinicId = await clinicOfLink(db, token)
+    const clinicId = await findBoardClinic(db, token)
     return clinicId === null ? null : { place: `board ${clinicId}` }
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import { countUnknownNumber } from '~/features/office/sessions/passwords/throttle.server'
 import { recordNow } from '~/server/access-log'
@@ -114,7 +114,7 @@ const isGuess = ({ chainId, formerAt, withheld }: Plan, { lastPulledAt }: PullIn
 /** How this phone stands on its other way; null if it has not synced there. */
 async function readSecondWayState({ db, actor, request }: Context): Promise<SecondCode | null> {
   if (!request.appPasswordId) return null
-  const { rows } = await sql<{ state: SecondCode }>`${kept()}
+  const { rows } = await sql<{ state: SecondCode }>`${asPrepared()}
     select case when exists (
         select from sync_pulls p where p.chain_id = g.id and p.withheld is null)
       then 'current' else 'waits' end as state
@@ -316,7 +316,7 @@ async function rememberPull(
           ${plan.formerAt}::bigint, refused.bytes, refused.at
         from number left join (select max(bytes) as bytes, max(at) as at from cleared) refused on true
         returning id, base_pull, base_before`
-  const { rows: pulls } = await sql<{ id: number }>`${kept()}
+  const { rows: pulls } = await sql<{ id: number }>`${asPrepared()}
     with number as materialized (select next_pull_number() as id),
       -- an upload of this phone that was refused before its first pull
       cleared as (update sync_chains c set refused_bytes = null, refused_at = null

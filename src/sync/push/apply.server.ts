@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isFew, kept } from '~/db/kept'
+import { isFew, asPrepared } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import { pushedTables } from '../schema/tables'
 import { planDeletions } from './decide'
@@ -15,7 +15,7 @@ import { storedIds } from './write.server'
  * rows are not planned anew for their values: looking up rows by id is right for any of them.
  */
 export const prepareTransaction = ({ db, actor }: Context, rows = Infinity) =>
-  sql`${kept()} select set_config('random_page_cost', '1.1', true),
+  sql`${asPrepared()} select set_config('random_page_cost', '1.1', true),
     set_config('plan_cache_mode', ${isFew(rows) ? 'force_generic_plan' : 'auto'}, true),
     pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${actor.userId}))`.execute(db)
 

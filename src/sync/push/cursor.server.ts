@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { isOtherWay } from '../schema/other-way'
@@ -93,7 +93,7 @@ export async function readPushBase(
     named: number | null
     last_id: string
     own: Followed & { delivered: string }
-  }>`${kept()} select c.id as chain_id, last.base_pull, last.base_before, c.former_at, last.delivered,
+  }>`${asPrepared()} select c.id as chain_id, last.base_pull, last.base_before, c.former_at, last.delivered,
       p.withheld is not null as is_withheld, p.made_from, last.id as last_id,
       -- through the hub, the app names a pull only once its sync is over: the user has seen it
       case when ${Boolean(request.hubPhoneId)} then p.made_from else (
@@ -126,7 +126,7 @@ export async function readPushBase(
     is_withheld: boolean
     restore: string | null
     is_newer: boolean
-  }>`${kept()}
+  }>`${asPrepared()}
     select p.id, p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
       case when l.ordinal > p.ordinal then l.snapshot::text end as repeated,
       array(select q.xid::text from sync_pushes q
@@ -302,7 +302,7 @@ export async function rememberPush(
     pullId === null
       ? sql``
       : sql`pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},`
-  await sql`${kept()}
+  await sql`${asPrepared()}
     with push as (
       insert into sync_pushes
         (chain_id, user_id, pull_id, xid, rows, conflicts, refused, is_upload)

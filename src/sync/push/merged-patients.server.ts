@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { patientRecord } from '~/records/patient'
 import { BESIDE, type PushedName } from '../schema/tables'
 import type { Incoming } from './incoming'
@@ -80,7 +80,10 @@ async function remainingPatients({ ctx: { db } }: PushState, rows: readonly Inco
   )
   const ids = [...new Set(patientIds)].filter(Boolean)
   if (ids.length === 0) return new Map<string, string>()
-  const { rows: merges } = await sql<{ merged: string; remaining: string }>`${kept(ids.length)}
+  const { rows: merges } = await sql<{
+    merged: string
+    remaining: string
+  }>`${asPrepared(ids.length)}
     select loser_id as merged, living_patient(loser_id) as remaining from patient_merges
     where unmerged_at is null and loser_id = any(${ids}::uuid[])`.execute(db)
   return new Map(merges.map(({ merged, remaining }) => [merged, remaining]))

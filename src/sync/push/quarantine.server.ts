@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { isId } from '../schema/kinds'
 import type { PushState } from './push-state'
 import { refuseFullQuarantine } from './quotas.server'
@@ -63,7 +63,7 @@ async function supersedeInserted(state: PushState) {
  */
 export async function isAnythingQuarantined(state: PushState): Promise<boolean> {
   if (state.hasQuarantine === undefined) {
-    const { rows } = await sql<{ isAny: boolean }>`${kept()}
+    const { rows } = await sql<{ isAny: boolean }>`${asPrepared()}
       select exists (select from sync_quarantine where settled_at is null) as "isAny"`.execute(
       state.ctx.db,
     )

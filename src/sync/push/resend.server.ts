@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { inPersonScope, linked, rowsOpen, personScope } from '../schema/scope'
@@ -19,7 +19,7 @@ export async function beginResend(state: PushState) {
   const { chainId, pullId } = state.base
   if (!chainId) return
   // that pull has sent the ids of the rows whose entries the pull of an earlier push has seen
-  const { rows } = await sql<Entry>`${kept()}
+  const { rows } = await sql<Entry>`${asPrepared()}
     with forgotten as (delete from sync_echoes where chain_id = ${chainId})
     delete from sync_again a using sync_pulls p
     where a.chain_id = ${chainId} and p.id = ${pullId}
@@ -169,7 +169,7 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
   ]
   // the text is then the same for any tables
   const isPlain = others.length === 0 && limits.length === 0
-  await sql`${isPlain ? kept(rows.length) : sql``} with each as (${sql.join(parts, sql` union all `)}),
+  await sql`${isPlain ? asPrepared(rows.length) : sql``} with each as (${sql.join(parts, sql` union all `)}),
       compared as (
         select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       resent as (

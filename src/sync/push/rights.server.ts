@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { type Link, permits, permitsIn, permitsRow } from '~/policy/facts'
 import {
@@ -154,7 +154,9 @@ async function readFacts(
     )
   if (parts.length === 0) return none
   const count = largest(Object.values(idsOf).map((ids) => ids.length))
-  const { rows } = await sql<Partial<Stored>>`${kept(count)} select ${sql.join(parts)}`.execute(db)
+  const { rows } = await sql<
+    Partial<Stored>
+  >`${asPrepared(count)} select ${sql.join(parts)}`.execute(db)
   return { ...none, ...rows[0] }
 }
 

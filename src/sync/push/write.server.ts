@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { type ColumnValue, textArray } from '~/db/text-array'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
@@ -37,7 +37,7 @@ export async function storedIds(
   })
   const found = await sql<{
     id: string
-  }>`${kept(rows.length)} ${sql.join(parts, sql` union all `)}`.execute(db)
+  }>`${asPrepared(rows.length)} ${sql.join(parts, sql` union all `)}`.execute(db)
   return new Set(found.rows.map(({ id }) => id))
 }
 
@@ -72,7 +72,7 @@ export async function insertRows(
     ? [sql`, sent_by_user_id`, sql`, ${senderId}::uuid`]
     : [sql``, sql``]
   const [deletedColumn, deleted] = isDeleted ? [sql`, is_deleted`, sql`, true`] : [sql``, sql``]
-  const { rows: different } = await sql<{ id: string }>`${kept(rows.length)}
+  const { rows: different } = await sql<{ id: string }>`${asPrepared(rows.length)}
     with r as materialized (
         select ${list('r.id', 'r.is_whole', ...parsed)}
         from ${recordset(sentRows(name, rows), sentTypes(name))}),

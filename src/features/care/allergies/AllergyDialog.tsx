@@ -22,7 +22,7 @@ import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Allergy } from './allergies.server'
-import { suggestedSubstances } from './allergy'
+import { suggestSubstances } from './allergy'
 
 type Props = { patientId: string; allergy?: Allergy; onClose: () => void }
 
@@ -56,7 +56,7 @@ export const AllergyDialog = ({ patientId, allergy, onClose }: Props) => (
   </RecordDialog>
 )
 
-const MOST_SUGGESTED = 20
+const MAX_SUGGESTIONS = 20
 
 /** Classes in the language of the screen and substances by their INN are suggested; anything else may be typed. */
 function SubstanceField() {
@@ -70,7 +70,7 @@ function SubstanceField() {
   const classes = DRUG_CLASSES.map((name) => ({ name, label: say(`safety.classes.${name}`) }))
   const matching: OptionsFilter = ({ options, search, limit }) => {
     const byName = new Map((options as ComboboxItem[]).map((option) => [option.label, option]))
-    return suggestedSubstances(search, classes)
+    return suggestSubstances(search, classes)
       .slice(0, limit)
       .flatMap((name) => byName.get(name) ?? [])
   }
@@ -92,7 +92,7 @@ function SubstanceField() {
         withAsterisk
         aria-required
         disabled={form.disabled}
-        limit={MOST_SUGGESTED}
+        limit={MAX_SUGGESTIONS}
         // an open list would take the Escape that closes the dialog
         openOnFocus={false}
         filter={matching}

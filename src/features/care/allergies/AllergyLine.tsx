@@ -8,9 +8,9 @@ const isSeverity = (severity: string | null): severity is AllergySeverity =>
   SEVERITIES.some((known) => known === severity)
 
 /** Wraps as one piece: a line break inside would reorder it in text of the other direction. */
-const WHOLE = { display: 'inline-block' } as const
+const UNBROKEN = { display: 'inline-block' } as const
 
-type Shown = {
+type SummarizedAllergy = {
   id: string
   substance: string
   substance_kind: string
@@ -19,7 +19,7 @@ type Shown = {
 }
 
 /** The active allergies with their reactions, below the patient's line. Null if they could not be loaded. */
-export function AllergySummary({ allergies }: { allergies: readonly Shown[] | null }) {
+export function AllergySummary({ allergies }: { allergies: readonly SummarizedAllergy[] | null }) {
   const say = useSay()
   const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []
   if (allergies === null)
@@ -46,12 +46,12 @@ export function AllergySummary({ allergies }: { allergies: readonly Shown[] | nu
         </Text>
         {known.map((allergy) => (
           <StatusBadge key={allergy.id} tone="bad" isLong>
-            <bdi style={WHOLE}>{allergy.substance}</bdi>
+            <bdi style={UNBROKEN}>{allergy.substance}</bdi>
             {isSeverity(allergy.severity) && ` · ${say(`allergies.${allergy.severity}`)}`}
             {allergy.reaction && (
               <>
                 {' · '}
-                <bdi style={WHOLE}>{allergy.reaction}</bdi>
+                <bdi style={UNBROKEN}>{allergy.reaction}</bdi>
               </>
             )}
           </StatusBadge>

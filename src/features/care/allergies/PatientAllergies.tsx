@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { api } from '~/client/api'
 import { saysNone } from '~/features/medicines/safety/rules/substances'
-import { allergyRecord, isCurrentAllergy } from '~/records/allergy'
+import { allergyRecord, isActiveAllergy } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -19,14 +19,14 @@ type Props = {
   mayDelete: boolean
 }
 
-const isStatement = ({ substance_kind }: Allergy) => substance_kind === 'none_known'
+const isNoneKnown = ({ substance_kind }: Allergy) => substance_kind === 'none_known'
 
 /** The allergies of one patient, active ones first, and the statement that there are none. */
 export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const allergyName = (allergy: Allergy) =>
-    isStatement(allergy) ? say('allergies.noneKnown') : allergy.substance
+    isNoneKnown(allergy) ? say('allergies.noneKnown') : allergy.substance
 
   const columns: Column<Allergy>[] = [
     {
@@ -39,7 +39,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       card: 'badge',
       label: 'allergies.status',
       cell: (allergy) => (
-        <StatusBadge tone={isCurrentAllergy(allergy) && !isStatement(allergy) ? 'bad' : 'quiet'}>
+        <StatusBadge tone={isActiveAllergy(allergy) && !isNoneKnown(allergy) ? 'bad' : 'quiet'}>
           {say(`allergies.${allergy.status}`)}
         </StatusBadge>
       ),
@@ -58,10 +58,10 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       columns={columns}
       nameOf={allergyName}
       {...rights}
-      isEditable={(allergy) => !isStatement(allergy)}
+      isEditable={(allergy) => !isNoneKnown(allergy)}
       more={
         allergies.every(
-          (one) => !isCurrentAllergy(one) || (!isStatement(one) && saysNone(one.substance)),
+          (one) => !isActiveAllergy(one) || (!isNoneKnown(one) && saysNone(one.substance)),
         ) && (
           <Button variant="default" loading={pending} onClick={() => void recordNone()}>
             {say('allergies.recordNone')}

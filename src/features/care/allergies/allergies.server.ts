@@ -14,7 +14,7 @@ import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { RecordNone, SaveAllergy } from './allergy'
+import { RecordNoAllergiesInput, SaveAllergyInput } from './allergy'
 
 /** Active ones first, the most severe of them first. */
 export const listAllergies = query('allergies.list', {
@@ -40,11 +40,11 @@ export type Allergy = Awaited<ReturnType<typeof listAllergies>>[number]
 /** Records an allergy, or corrects one; a trigger ends a statement that there are none. */
 export const saveAllergy = mutation('allergies.save', {
   on: historySave('patient_allergies'),
-  input: SaveAllergy,
+  input: SaveAllergyInput,
   async run(ctx, { category, verification, ...allergy }, { existing }) {
     if (allergy.status === 'active' && saysNone(allergy.substance))
       throw invalid({ substance: { key: 'allergies.saysNone' } })
-    if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
+    if (allergy.status === 'active') await refuseDuplicateAllergy(ctx.db, allergy)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const kept = asObject(existing?.metadata)
     // said of one substance, it is not said of another
@@ -70,15 +70,15 @@ export const saveAllergy = mutation('allergies.save', {
  */
 export const recordNoAllergies = mutation('allergies.recordNone', {
   on: namedPatientWrite(),
-  input: RecordNone,
+  input: RecordNoAllergiesInput,
   async run(ctx, { id, patientId }) {
-    const active = await loadAllergies(ctx.db, patientId)
+    const active = await loadActiveAllergies(ctx.db, patientId)
     const isStatement = ({ substance_kind }: { substance_kind: string }) =>
       substance_kind === 'none_known'
     const words = active.filter((one) => !isStatement(one))
     if (!words.every(({ substance }) => saysNone(substance))) throw conflict('allergies.someKnown')
     const repeated = active.find(isStatement)
-    if (words.length > 0) await refute(ctx.db, words)
+    if (words.length > 0) await markRefuted(ctx.db, words)
     if (repeated) return { id: repeated.id }
     await saveRecord(ctx, 'patient_allergies', {
       id,
@@ -101,7 +101,7 @@ export const deleteAllergy = mutation('allergies.delete', {
     deleteRecord(ctx, 'patient_allergies', id, `${patientName(patient)}, ${existing.substance}`),
 })
 
-const activeAllergies = (db: Kysely<DB>) =>
+const selectActiveAllergies = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_allergies')
     .leftJoin('users', 'users.id', 'recorded_by_user_id')
@@ -112,12 +112,12 @@ const activeAllergies = (db: Kysely<DB>) =>
     .orderBy('patient_allergies.id')
 
 /** The active ones. The caller has checked access to the patient. */
-export const loadAllergies = (db: Kysely<DB>, patientId: string) =>
-  activeAllergies(db).where('patient_id', '=', patientId).execute()
+export const loadActiveAllergies = (db: Kysely<DB>, patientId: string) =>
+  selectActiveAllergies(db).where('patient_id', '=', patientId).execute()
 
 /** The active ones of each of these patients, in the same order. */
-export async function loadAllergiesOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
-  const rows = await activeAllergies(db)
+export async function loadActiveAllergiesByPatient(db: Kysely<DB>, patientIds: readonly string[]) {
+  const rows = await selectActiveAllergies(db)
     .select('patient_id')
     .where(columnInIds('patient_id', patientIds))
     .execute()
@@ -129,9 +129,9 @@ export const isNoAllergyText = (allergy: { substance: string; substance_kind: st
   allergy.substance_kind !== 'none_known' && saysNone(allergy.substance)
 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
-async function refuseSecond(
+async function refuseDuplicateAllergy(
   db: Kysely<DB>,
-  allergy: Omit<z.output<typeof SaveAllergy>, 'category' | 'verification'>,
+  allergy: Omit<z.output<typeof SaveAllergyInput>, 'category' | 'verification'>,
 ) {
   const { id, patient_id } = allergy
   await db
@@ -140,7 +140,7 @@ async function refuseSecond(
     .where('id', '=', patient_id)
     .forNoKeyUpdate()
     .execute()
-  const first = (await loadAllergies(db, patient_id)).find(
+  const first = (await loadActiveAllergies(db, patient_id)).find(
     (other) =>
       other.id !== id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
   )
@@ -150,7 +150,7 @@ async function refuseSecond(
     })
 }
 
-const refute = (db: Kysely<DB>, entries: readonly { id: string }[]) =>
+const markRefuted = (db: Kysely<DB>, entries: readonly { id: string }[]) =>
   db
     .updateTable('patient_allergies')
     .set({ status: 'refuted', updated_at: new Date() })

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../../test/harness'
 import { deleteAllergy, listAllergies, recordNoAllergies, saveAllergy } from './allergies.server'
-import { suggestedSubstances } from './allergy'
+import { suggestSubstances } from './allergy'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const penicillins = {
@@ -18,7 +18,7 @@ const own = { substance_kind: 'other' as const, substance_code: null }
 
 test('a class is suggested first, on an Arabic screen by its English name as well', () => {
   const classes = [{ name: 'penicillins' as const, label: 'البنسلينات' }]
-  const suggested = (typed: string) => suggestedSubstances(typed, classes)
+  const suggested = (typed: string) => suggestSubstances(typed, classes)
   expect(suggested('penicill').slice(0, 2)).toEqual(['البنسلينات', 'penicillamine'])
   expect(suggested('بنسل')).toEqual(['البنسلينات'])
   expect(suggested('Penicillamine')).toEqual([])

@@ -16,7 +16,7 @@ export const ALLERGY_CATEGORIES = ['food', 'medication', 'environment', 'biologi
 /** https://hl7.org/fhir/R4/valueset-allergyintolerance-verification.html, without those that a status of Sanad says. */
 export const ALLERGY_VERIFICATIONS = ['confirmed', 'unconfirmed'] as const
 
-export const SaveAllergy = allergyRecord.save
+export const SaveAllergyInput = allergyRecord.save
   .extend({
     patient_id: z.uuid('validation.id'),
     substance_kind: z
@@ -41,7 +41,7 @@ export const SaveAllergy = allergyRecord.save
     if (!isRight)
       ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['substance_code'] })
   })
-export const RecordNone = z.object({
+export const RecordNoAllergiesInput = z.object({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
 })
@@ -65,7 +65,7 @@ type ClassName = { name: DrugClass; label: string }
  * name as well: "penicill" on an Arabic screen means the penicillins, not penicillamine. Nothing is
  * suggested once a name is complete.
  */
-export function suggestedSubstances(search: string, classes: readonly ClassName[]): string[] {
+export function suggestSubstances(search: string, classes: readonly ClassName[]): string[] {
   const text = search.trim().toLowerCase()
   const named = [
     ...classes.map(({ name, label }) => ({

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { loadAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
 import { toAllergyState } from '~/features/care/allergies/allergy'
 import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
-import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import {
   patientBirth,
   readBirthPrecision,
@@ -41,10 +41,10 @@ export const patientBanner = query('patients.banner', {
     const today = dayIn(new Date(), clinicTimeZone())
     const answers = seesSafety ? await loadPregnancies(db, patientId) : []
     const allergies = seesSafety
-      ? (await loadAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
+      ? (await loadActiveAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
       : null
     const known = pregnancyOn(answers, today)
-    const isAsked = mayBePregnant(sex, patientBirth(patient), today) || known.askedOn !== null
+    const isAsked = isPregnancyRelevant(sex, patientBirth(patient), today) || known.askedOn !== null
     return {
       id,
       given_name,

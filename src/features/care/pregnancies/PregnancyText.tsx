@@ -1,9 +1,9 @@
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
-import type { Pregnancy, PregnancyState } from './pregnancy'
+import type { CurrentPregnancyState, PregnancyState } from './pregnancy'
 
 type Props = {
-  state: Pregnancy | PregnancyState
+  state: CurrentPregnancyState | PregnancyState
   weeks?: number | null
   endedOn?: string | null
   askedOn?: string | null

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { isBeforeBirth, patientName, PatientIdInput } from '~/features/people/patients/patient'
@@ -14,10 +14,10 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import {
   type Dating,
   estimateDueDate,
-  isPossibleDue,
+  isPlausibleDueDate,
   pregnancyOn,
   type PregnancyState,
-  RecordPregnancy,
+  RecordPregnancyInput,
 } from './pregnancy'
 
 /** The recorded answers, what completed forms say and antenatal care (db/schema/pregnancies.sql). */
@@ -35,7 +35,7 @@ export const listPregnancies = query('pregnancies.list', {
   input: PatientIdInput,
   async run({ db }, { patientId }) {
     return known(db)
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .leftJoin('users', 'users.id', 'answer.recorded_by_user_id')
       .select(['answer.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on', 'event_id'])
       .select(['enrollment_id', 'answer.created_at', 'users.name as recorded_by'])
@@ -54,7 +54,7 @@ export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number
 /** Records an answer. Earlier answers stay: vital signs and prescriptions of their time were checked against them. */
 export const recordPregnancy = mutation('pregnancies.record', {
   on: namedPatientWrite(),
-  input: RecordPregnancy,
+  input: RecordPregnancyInput,
   async run(ctx, { id, patientId, state, ...given }, { patient }) {
     const today = dayIn(new Date(), clinicTimeZone())
     const asked_on = given.asked_on ?? today
@@ -63,7 +63,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
     if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
     requireLivingOn(patient, asked_on, 'asked_on')
-    if (due && !isPossibleDue(due.due_on, asked_on)) {
+    if (due && !isPlausibleDueDate(due.due_on, asked_on)) {
       const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[
         due.dating
       ]
@@ -103,7 +103,7 @@ const selectPregnancyAnswers = (db: Kysely<DB>, patient: string | RawBuilder<str
     .selectFrom(
       sql<Selectable<DB['pregnancy_answers']>>`pregnancy_answers_of(${patient}::uuid)`.as('answer'),
     )
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select(['state', 'asked_on', 'due_on', 'ended_on', 'event_id', 'enrollment_id'])
     .$narrowType<Answers>()
     .orderBy('asked_on', 'desc')

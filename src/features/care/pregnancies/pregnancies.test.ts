@@ -6,7 +6,12 @@ import { auditOf, test } from '../../../../test/harness'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deletePregnancy, listPregnancies, recordPregnancy } from './pregnancies.server'
-import { estimateDueDate, mayBePregnant, type PregnancyAnswer, pregnancyOn } from './pregnancy'
+import {
+  estimateDueDate,
+  isPregnancyRelevant,
+  type PregnancyAnswer,
+  pregnancyOn,
+} from './pregnancy'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const today = () => dayIn(new Date(), clinicTimeZone())
@@ -104,7 +109,9 @@ describe('what holds on a day', () => {
     [null, '1990-05-17', true],
     ['female', null, true],
   ])('%s born %s: asked about pregnancy: %s', (sex, born, isAsked) => {
-    expect(mayBePregnant(sex, born ? { day: born, precision: 'day' } : null, ON)).toBe(isAsked)
+    expect(isPregnancyRelevant(sex, born ? { day: born, precision: 'day' } : null, ON)).toBe(
+      isAsked,
+    )
   })
 })
 

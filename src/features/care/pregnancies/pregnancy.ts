@@ -15,7 +15,7 @@ export const PREGNANCY_STATES = [
 export type PregnancyState = (typeof PREGNANCY_STATES)[number]
 
 /** What holds on a day; `not_possible` is a "not pregnant" that does not end. */
-export type Pregnancy = Exclude<PregnancyState, 'not_possible'>
+export type CurrentPregnancyState = Exclude<PregnancyState, 'not_possible'>
 
 /** What the expected day of birth is computed from. */
 const DATINGS = ['last_period', 'due_date', 'weeks'] as const
@@ -27,7 +27,7 @@ export type Dating = (typeof DATINGS)[number]
  */
 const PREGNANCY_DAYS = 280
 /** No pregnancy lasts longer: beyond it, the dates or the answer are out of date. */
-const MOST_WEEKS = 45
+const MAX_PREGNANCY_WEEKS = 45
 /** Six weeks after birth: the postnatal period (WHO, Recommendations on maternal and newborn care, 2022). */
 const AFTER_BIRTH_DAYS = 42
 /** WHO recommends to breastfeed for two years or beyond; after that the question is asked again. */
@@ -38,7 +38,7 @@ const NOT_PREGNANT_DAYS = 28
 const day = orNull(z.iso.date('validation.date'))
 
 /** An answer for a day. For a pregnancy one of the last period, the due date or the weeks on that day, or none. */
-export const RecordPregnancy = z
+export const RecordPregnancyInput = z
   .object({
     id: z.uuid('validation.id'),
     patientId: z.uuid('validation.id'),
@@ -52,7 +52,7 @@ export const RecordPregnancy = z
         .number('validation.wrongType')
         .int('validation.wrongType')
         .min(1, 'pregnancies.weeksRange')
-        .max(MOST_WEEKS, 'pregnancies.weeksRange'),
+        .max(MAX_PREGNANCY_WEEKS, 'pregnancies.weeksRange'),
     ).optional(),
     ended_on: day.optional(),
   })
@@ -84,13 +84,13 @@ export function estimateDueDate(given: {
 }
 
 /** Completed weeks of pregnancy on a day. */
-const weeksOn = (dueOn: string, on: string) =>
+const pregnancyWeeks = (dueOn: string, on: string) =>
   Math.floor((PREGNANCY_DAYS - daysBetween(on, dueOn)) / 7)
 
 /** Whether the due date is possible for a pregnancy on that day: 0 to 45 weeks. */
-export function isPossibleDue(dueOn: string, on: string): boolean {
-  const weeks = weeksOn(dueOn, on)
-  return weeks >= 0 && weeks <= MOST_WEEKS && daysBetween(on, dueOn) >= -35
+export function isPlausibleDueDate(dueOn: string, on: string): boolean {
+  const weeks = pregnancyWeeks(dueOn, on)
+  return weeks >= 0 && weeks <= MAX_PREGNANCY_WEEKS && daysBetween(on, dueOn) >= -35
 }
 
 export type PregnancyAnswer = {
@@ -102,7 +102,7 @@ export type PregnancyAnswer = {
   enrollment_id: string | null
 }
 type KnownPregnancy = {
-  state: Pregnancy
+  state: CurrentPregnancyState
   weeks: number | null
   /** The expected day of birth; null of a pregnancy that nothing dates, and of any other state. */
   dueOn: string | null
@@ -127,20 +127,22 @@ const UNKNOWN: KnownPregnancy = {
  * it about the same pregnancy.
  */
 export function pregnancyOn(all: readonly PregnancyAnswer[], on: string): KnownPregnancy {
-  const answers = all.filter((answer, at) => !isEndOfCare(answer) || endsPregnancy(all, at))
+  const answers = all.filter(
+    (answer, at) => !isEndOfAntenatalCare(answer) || followsPregnancy(all, at),
+  )
   const answer =
     answers.find(({ asked_on }) => asked_on <= on) ??
-    answers.findLast(({ due_on }) => due_on !== null && weeksOn(due_on, on) >= 0)
+    answers.findLast(({ due_on }) => due_on !== null && pregnancyWeeks(due_on, on) >= 0)
   if (!answer) return UNKNOWN
   const { asked_on, ended_on } = answer
-  const due_on = answer.due_on ?? dueBefore(answers, answer)
+  const due_on = answer.due_on ?? earlierDueDate(answers, answer)
   const known = { ...UNKNOWN, askedOn: asked_on }
   const age = daysBetween(asked_on, on)
   const isAfterBirth =
     ended_on !== null && on >= ended_on && daysBetween(ended_on, on) < AFTER_BIRTH_DAYS
   switch (answer.state) {
     case 'pregnant':
-      return pregnant(known, due_on, age, on)
+      return resolvePregnancy(known, due_on, age, on)
     case 'after_birth':
       return isAfterBirth ? { ...known, state: 'after_birth', isAfterBirth } : UNKNOWN
     case 'breastfeeding':
@@ -156,38 +158,42 @@ export function pregnancyOn(all: readonly PregnancyAnswer[], on: string): KnownP
   }
 }
 
-const isEndOfCare = ({ enrollment_id, state }: PregnancyAnswer) =>
+const isEndOfAntenatalCare = ({ enrollment_id, state }: PregnancyAnswer) =>
   enrollment_id !== null && state !== 'pregnant'
 
 /** The end of antenatal care says nothing to a patient who breastfeeds, or was not known to be pregnant any more. */
-const endsPregnancy = (answers: readonly PregnancyAnswer[], at: number) =>
+const followsPregnancy = (answers: readonly PregnancyAnswer[], at: number) =>
   answers.slice(at + 1).find(({ state }) => state !== 'not_known')?.state === 'pregnant'
 
 /** After this answer, another pregnancy is spoken of. "Not known" on the patient's page ends none. */
 export const isEndOfPregnancy = (answer: PregnancyAnswer) =>
-  isEndOfCare(answer) || (answer.state !== 'pregnant' && answer.state !== 'not_known')
+  isEndOfAntenatalCare(answer) || (answer.state !== 'pregnant' && answer.state !== 'not_known')
 
 /** The newest date of the same pregnancy among the answers before one that has none. */
-function dueBefore(answers: readonly PregnancyAnswer[], answer: PregnancyAnswer): string | null {
+function earlierDueDate(
+  answers: readonly PregnancyAnswer[],
+  answer: PregnancyAnswer,
+): string | null {
   if (answer.state !== 'pregnant') return null
   const before = answers.slice(answers.indexOf(answer) + 1)
   const end = before.findIndex(isEndOfPregnancy)
   const same = end < 0 ? before : before.slice(0, end)
   const dated = same.find(({ due_on }) => due_on !== null)
-  return dated && isPossibleDue(dated.due_on!, answer.asked_on) ? dated.due_on : null
+  return dated && isPlausibleDueDate(dated.due_on!, answer.asked_on) ? dated.due_on : null
 }
 
-function pregnant(
+function resolvePregnancy(
   known: KnownPregnancy,
   dueOn: string | null,
   age: number,
   on: string,
 ): KnownPregnancy {
-  if (dueOn === null) return age < MOST_WEEKS * 7 ? { ...known, state: 'pregnant' } : UNKNOWN
-  const weeks = weeksOn(dueOn, on)
-  if (weeks < MOST_WEEKS) return { ...known, state: 'pregnant', weeks, dueOn }
+  if (dueOn === null)
+    return age < MAX_PREGNANCY_WEEKS * 7 ? { ...known, state: 'pregnant' } : UNKNOWN
+  const weeks = pregnancyWeeks(dueOn, on)
+  if (weeks < MAX_PREGNANCY_WEEKS) return { ...known, state: 'pregnant', weeks, dueOn }
   // the birth was not recorded; it was at the latest in week 45
-  const isAfterBirth = daysBetween(dueOn, on) < (MOST_WEEKS - 40) * 7 + AFTER_BIRTH_DAYS
+  const isAfterBirth = daysBetween(dueOn, on) < (MAX_PREGNANCY_WEEKS - 40) * 7 + AFTER_BIRTH_DAYS
   return isAfterBirth ? { ...known, state: 'after_birth', isAfterBirth } : UNKNOWN
 }
 
@@ -198,7 +204,11 @@ const ASKED_TO_YEARS = 50
  * Whether pregnancy is asked about: women from 12 to 50, and patients who may be one of them
  * because sex or age are not recorded.
  */
-export function mayBePregnant(sex: string | null, birth: Birth | null, today: string): boolean {
+export function isPregnancyRelevant(
+  sex: string | null,
+  birth: Birth | null,
+  today: string,
+): boolean {
   if (parseSex(sex) === 'male') return false
   if (!birth) return true
   const [youngest, oldest] = ageRangeInMonths(birth, today)

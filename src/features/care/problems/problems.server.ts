@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askAboutAnother } from '~/features/care/problem-codes/another-problem.server'
 import { codeLabels } from '~/features/care/problem-codes/code'
@@ -30,7 +30,7 @@ const formerWords = sql<string | null>`nullif(concat_ws(', ',
 const recorded = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_problems')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .leftJoin('users', 'users.id', 'patient_problems.recorded_by_user_id')
     .leftJoin('problem_codes', (join) =>
       join

@@ -1,8 +1,8 @@
 import { cancelToCome } from '~/features/rules/transitions/day.server'
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { ageRangeInMonths } from '~/fields/birth'
-import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { askAboutLife } from '~/features/people/patients/lifetime/lifetime.server'
 import { patientBirth, isBeforeBirth, PatientIdInput } from '~/features/people/patients/patient'
@@ -41,7 +41,7 @@ export const programsOfPatient = query('programs.ofPatient', {
     await settleFollowUps({ db }, undefined, { patientId })
     return db
       .selectFrom('program_enrollments as e')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .innerJoin('clinics', 'clinics.id', 'e.clinic_id')
       .leftJoin('users', 'users.id', 'e.recorded_by_user_id')
       .select(['e.id', 'e.patient_id', 'program', 'e.clinic_id', 'enrolled_on', 'ended_on'])
@@ -219,7 +219,7 @@ function askWhetherFor(
   const until = findProgram(program)?.until_months
   const isTooOld =
     until !== undefined && birth !== null && ageRangeInMonths(birth, enrolled_on)[0] >= until
-  if (isTooOld || (program === PREGNANCY && !mayBePregnant(patient.sex, birth, enrolled_on)))
+  if (isTooOld || (program === PREGNANCY && !isPregnancyRelevant(patient.sex, birth, enrolled_on)))
     throw ask('against_record', 'program', { key: 'programs.forOthers' })
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { inTransaction } from '~/server/operation'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -53,7 +53,9 @@ export async function settleFollowUps(
   for (let batch = 0; batch < batches; batch += 1) {
     if (signal?.aborted) return
     const { rows } =
-      await sql`${kept()}select from follow_up_stale where ${only(patientId)} limit 1`.execute(db)
+      await sql`${asPrepared()}select from follow_up_stale where ${only(patientId)} limit 1`.execute(
+        db,
+      )
     if (rows.length === 0) return
     const signed = db.isTransaction ? await signature(db) : undefined
     await inTransaction('followups.settle', { db, actor: null, request }, ({ db: inner }) =>

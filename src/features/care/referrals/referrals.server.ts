@@ -13,7 +13,7 @@ import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { referralRecord } from '~/records/referral'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
 import { ask, askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
@@ -71,7 +71,7 @@ export const listReferrals = query('referrals.list', {
         found = found.where('due_on', '<', dayIn(new Date(), clinicTimeZone()))
       if (clinicId) found = found.where('referrals.recorded_clinic_id', '=', clinicId)
     }
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       found
         .innerJoin('patients', 'patients.id', 'referrals.patient_id')
         .leftJoin('clinics', 'clinics.id', 'referrals.recorded_clinic_id')

@@ -1,5 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { parseSex } from '~/fields/sex'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
@@ -16,7 +16,7 @@ import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { AppError, invalid, type Message } from '~/shared/errors'
@@ -142,7 +142,7 @@ export const listVitals = query('vitals.list', {
   on: namedPatient(readHistory),
   input: ListVitals,
   async run(ctx, { patientId, from, to, page, id }, { patient }) {
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       within(recorded(ctx.db, patientId), ctx.actor, patientId, from, to)
         .$if(id !== undefined, (q) => q.where('patient_vitals.id', '=', id!))
         .orderBy('timestamp', 'desc')
@@ -172,7 +172,7 @@ export const latestVital = query('vitals.latest', {
   input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
     const rows = await within(recorded(ctx.db, patientId), ctx.actor, patientId)
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
   guessMatching,
@@ -15,7 +15,7 @@ import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { patientOfRow, patientsOfList, patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
@@ -32,15 +32,18 @@ import {
 import { departmentsIn } from '~/features/rules/transitions/departments'
 import { dayLater } from './recurrence'
 
-export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) =>
+export const maySeeAppointments = ({ actor }: Pick<Context, 'actor'>) =>
   mayAnywhere(actor, ...seeAppointments)
-export const seenIn = (actor: Actor, column = 'appointments.clinic_id') =>
+export const inVisibleClinics = (actor: Actor, column = 'appointments.clinic_id') =>
   inPermittedClinics(actor, column, ...seeAppointments)
 
 /** The live appointments of the clinics that the actor works in. */
-export const appointmentsSeen = ({ db, actor }: Pick<Context, 'db' | 'actor'>) =>
-  db.selectFrom('appointments').where('appointments.is_deleted', '=', false).where(seenIn(actor))
-type Seen = ReturnType<typeof appointmentsSeen>
+export const selectVisibleAppointments = ({ db, actor }: Pick<Context, 'db' | 'actor'>) =>
+  db
+    .selectFrom('appointments')
+    .where('appointments.is_deleted', '=', false)
+    .where(inVisibleClinics(actor))
+type Seen = ReturnType<typeof selectVisibleAppointments>
 
 /**
  * With the names of patient, clinic and provider, and the queue number of a patient who has
@@ -91,7 +94,7 @@ async function named(db: Kysely<DB>, rows: Row[]) {
   const ids = [...new Set(parsed.flat().map(({ id }) => id))]
   const departments = await db
     .selectFrom('clinic_departments')
-    .modifyFront(kept(ids.length))
+    .modifyFront(asPrepared(ids.length))
     .select(['id', 'name'])
     .where(
       sql<boolean>`id = any(array(select id_of(to_jsonb(sought)) from unnest(${ids}::text[]) sought))`,
@@ -123,12 +126,12 @@ export const listAppointments = query('appointments.list', {
   reads: ['appointments', 'clinic_departments', 'patients'],
   looksUp: ['clinics', 'users'],
   input: ListAppointments,
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, { page, ...filter }) {
     const found = await matchingAppointments(ctx, filter)
     if (!found) return { rows: [], pagination: { page, pageSize: PAGE_SIZE, total: 0 } }
     // names are looked up for the rows of the page alone, however far it is
-    const { rows: ids, pagination } = await paged(
+    const { rows: ids, pagination } = await selectListPage(
       orderedBy(found.select('appointments.id'), filter),
       found,
       page,
@@ -160,8 +163,8 @@ export const loadAppointments = async ({ db, actor }: Context, ids: string[]) =>
   if (ids.length === 0) return []
   const rows = await named(
     db,
-    await detailed(appointmentsSeen({ db, actor }))
-      .modifyFront(kept(ids.length))
+    await detailed(selectVisibleAppointments({ db, actor }))
+      .modifyFront(asPrepared(ids.length))
       .where(columnInIds('appointments.id', ids))
       .execute(),
   )
@@ -182,7 +185,7 @@ export async function matchingAppointments(
   const { clinicId, departmentId, providerId, status, from, to } = filter
   const isUnbounded = status === 'missed' || from !== undefined || to !== undefined
   const when = filter.when ?? (isUnbounded ? 'all' : 'upcoming')
-  let found = appointmentsSeen(ctx)
+  let found = selectVisibleAppointments(ctx)
   if (filter.search) {
     const people = await peopleCalled(ctx, filter.search)
     if (!people) return null
@@ -247,7 +250,7 @@ export const searchAppointments = query('appointments.search', {
   access: 'appointments',
   mayLag: true,
   input: SearchAppointments,
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, { searchQuery, limit }) {
     if (!searchQuery) return { appointments: [] }
     const found = await matchingAppointments(ctx, { search: searchQuery, when: 'all' })
@@ -266,13 +269,13 @@ export const searchAppointments = query('appointments.search', {
 export const getAppointment = query('appointments.get', {
   access: 'appointments',
   input: AppointmentId,
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   run: (ctx, { id }) => readAppointment(ctx, id),
   shows: patientOfRow,
 })
 
 export async function readAppointment(ctx: Context, id: string): Promise<Appointment> {
-  const row = await detailed(appointmentsSeen(ctx))
+  const row = await detailed(selectVisibleAppointments(ctx))
     .where('appointments.id', '=', id)
     .executeTakeFirst()
   if (!row) throw notFound('appointments.notFound')
@@ -287,10 +290,10 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   looksUp: ['clinics', 'patients', 'users'],
   input: PatientIdInput.extend({ page: ListInput.shape.page }),
   on: namedPatient(),
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, { patientId, page }) {
-    const found = appointmentsSeen(ctx).where('appointments.patient_id', '=', patientId)
-    const { rows, pagination } = await paged(
+    const found = selectVisibleAppointments(ctx).where('appointments.patient_id', '=', patientId)
+    const { rows, pagination } = await selectListPage(
       detailed(found).orderBy('appointments.timestamp', 'desc').orderBy('appointments.id', 'desc'),
       found,
       page,
@@ -310,10 +313,10 @@ export const nextAppointment = query('appointments.next', {
   looksUp: ['clinics', 'patients', 'users'],
   input: PatientIdInput,
   on: namedPatient(),
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, { patientId }) {
     const zone = clinicTimeZone()
-    const row = await detailed(appointmentsSeen(ctx))
+    const row = await detailed(selectVisibleAppointments(ctx))
       .where('appointments.patient_id', '=', patientId)
       .where('status', 'in', ['pending', 'confirmed'])
       .where('appointments.timestamp', '>=', momentAt(`${dayIn(new Date(), zone)}T00:00`, zone)!)
@@ -336,7 +339,7 @@ export const appointmentCalendar = query('appointments.calendar', {
   reads: ['appointments', 'clinic_departments', 'patients'],
   looksUp: ['clinics', 'users'],
   input: CalendarOf,
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, filter) {
     const { from } = filter
     // what began on an earlier day goes on; none is longer than a week
@@ -370,7 +373,7 @@ export const appointmentMonth = query('appointments.month', {
   access: 'appointments',
   reads: ['appointments', 'patients'],
   input: CalendarOf,
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   async run(ctx, filter) {
     const found = await matchingAppointments(ctx, filter)
     const dayOf = sql<string>`(appointments.timestamp at time zone ${clinicTimeZone()})::date::text`

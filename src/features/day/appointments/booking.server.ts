@@ -28,7 +28,11 @@ import {
   Overlaps,
   SaveAppointment,
 } from './appointment'
-import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
+import {
+  selectVisibleAppointments,
+  maySeeAppointments,
+  inVisibleClinics,
+} from './appointments.server'
 import {
   type AppointmentDepartment,
   chosenSteps,
@@ -178,7 +182,7 @@ export const moveAppointment = mutation('appointments.move', {
 
 /** To users who see appointments somewhere; a patient that the question names must be known to them. */
 const overlapsOf: On<{ patient_id?: string }, object> = {
-  permits: (actor) => maySeeAnywhere({ actor }),
+  permits: (actor) => maySeeAppointments({ actor }),
   rows: (ctx, { patient_id }) =>
     patient_id ? namedPatient().rows(ctx, { patientId: patient_id }) : Promise.resolve({}),
 }
@@ -232,7 +236,7 @@ export const cancelSeries = mutation('appointments.cancelSeries', {
       .where('timestamp', '>=', timestamp)
       .where('status', 'in', ['pending', 'confirmed'])
       .where('is_deleted', '=', false)
-      .where(seenIn(ctx.actor))
+      .where(inVisibleClinics(ctx.actor))
       .returning('id')
       .execute()
     return { cancelled: rows.length }
@@ -252,7 +256,7 @@ export const deleteAppointment = mutation('appointments.delete', {
 })
 
 const findAppointment = (ctx: Context, id: string) =>
-  appointmentsSeen(ctx)
+  selectVisibleAppointments(ctx)
     .select([
       'patient_id',
       'clinic_id',
@@ -312,6 +316,6 @@ export const appointmentsToCome = query('appointments.toCome', {
   access: 'appointments',
   input: PatientIdInput,
   on: namedPatient(),
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   run: async (ctx, { patientId }) => ({ count: await countToCome(ctx, patientId) }),
 })

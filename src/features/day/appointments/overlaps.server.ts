@@ -4,7 +4,7 @@ import type { Context } from '~/server/operation'
 import { ask, askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { DEFAULT_MINUTES } from './appointment'
-import { seenIn } from './appointments.server'
+import { inVisibleClinics } from './appointments.server'
 
 /** Whether an appointment takes a part of `minutes` from `at` on. */
 const isBookedFrom = (alias: string, at: RawBuilder<unknown>, minutes: number) =>
@@ -22,7 +22,7 @@ const atThatTime = (
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
     .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
     .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
-    .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
+    .select(sql<boolean>`${inVisibleClinics(actor)}`.as('isSeen'))
     .where(isBookedFrom('appointments', sql`${timestamp}::timestamptz`, duration))
     .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
     .orderBy('appointments.timestamp')

@@ -13,12 +13,12 @@ import { ask, isOnAnotherDay, type EarlierDayQuestion } from '~/shared/earlier-d
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isUsualMove, movesFrom, SetAppointmentStatus } from './appointment'
-import { appointmentsSeen } from './appointments.server'
+import { selectVisibleAppointments } from './appointments.server'
 import { askIfTaken } from './overlaps.server'
 
 /** The live appointment of one of the actor's clinics, locked until the transaction ends. */
 export async function lockAppointment(ctx: Context, id: string) {
-  const row = await appointmentsSeen(ctx)
+  const row = await selectVisibleAppointments(ctx)
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
     .select([
       'appointments.id',

@@ -1,6 +1,6 @@
 // The lists and their count have the same conditions: longer than most files.
 import { type RawBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { SENSITIVE_CODES } from '~/features/care/programs/programs'
 import {
   LISTED_BATCHES,
@@ -180,7 +180,7 @@ async function idsOfOthers(
   list: FollowUpList['list'],
   today: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`${kept(itemIds.length)} select i.id
+  const { rows } = await sql<{ id: string }>`${asPrepared(itemIds.length)} select i.id
     from follow_up_items shown join follow_up_items i on i.patient_id = shown.patient_id and i.id <> shown.id
     where shown.id = any(${[...itemIds]}::uuid[])
       and ${narrowed(FollowUpList.parse({ list }), actor, today)}
@@ -229,7 +229,7 @@ type ItemRow = {
 
 async function loadFollowUps({ db, actor }: Context, ids: readonly string[], today: string) {
   if (ids.length === 0) return []
-  const { rows } = await sql<ItemRow>`${kept(ids.length)}
+  const { rows } = await sql<ItemRow>`${asPrepared(ids.length)}
     select i.id, i.patient_id, i.clinic_id, k.name as clinic, i.program, i.due_on, i.overdue_from,
       i.last_visit_on, i.is_high_risk, i.has_agreed, p.given_name, p.surname, p.sex, p.date_of_birth,
       p.metadata, p.phone, p.camp,
@@ -346,7 +346,7 @@ export const followUpsOfPatient = query('followups.ofPatient', {
       or e.clinic_id = any(${clinics === 'all' ? [] : clinics}::uuid[]))`
     const items = await db
       .selectFrom('follow_up_items as i')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .innerJoin('program_enrollments as e', 'e.id', 'i.enrollment_id')
       .select(['i.id', 'i.patient_id', 'i.clinic_id', 'i.program', 'schedule_code', 'step'])
       .select(['due_on', 'due_from', 'overdue_from', 'status', 'status_on', 'hidden_until'])
@@ -360,7 +360,7 @@ export const followUpsOfPatient = query('followups.ofPatient', {
       .execute()
     const calls = await db
       .selectFrom('follow_up_calls as c')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .leftJoin('users', 'users.id', 'c.called_by')
       .select(['c.id', 'c.program', 'step', 'due_on', 'called_at', 'no_answer'])
       .select(({ ref }) => [

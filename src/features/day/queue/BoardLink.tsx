@@ -47,12 +47,12 @@ function LinkDialog({ clinicId, link, onClose }: Props) {
   const { run, pending } = useAction()
   const [address, setAddress] = useState<string>()
   const make = async () => {
-    if (link && !(await mayStop('queue.boardLinkReplace'))) return
+    if (link && !(await confirmLinkStop('queue.boardLinkReplace'))) return
     const made = await run(() => api.queue.makeBoardLink({ clinicId }))
     if (made) setAddress(`${location.origin}/board?token=${made.token}`)
   }
   const revoke = async () => {
-    if (!(await mayStop('queue.boardLinkRevoke'))) return
+    if (!(await confirmLinkStop('queue.boardLinkRevoke'))) return
     const revoked = await run(() => api.queue.revokeBoardLink({ clinicId }), {
       success: 'queue.boardLinkRevoked',
     })
@@ -100,7 +100,7 @@ function LinkDialog({ clinicId, link, onClose }: Props) {
   )
 }
 
-const mayStop = (action: 'queue.boardLinkReplace' | 'queue.boardLinkRevoke') =>
+const confirmLinkStop = (action: 'queue.boardLinkReplace' | 'queue.boardLinkRevoke') =>
   confirm({
     title: 'queue.boardLinkStop',
     text: 'queue.boardLinkStopText',

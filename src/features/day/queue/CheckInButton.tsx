@@ -14,7 +14,7 @@ import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import type { Waits } from './queue.server'
+import type { PatientQueueEntry } from './queue.server'
 
 type Named = { id: string; name: string }
 type Patient = { id: string; name: string; clinicId: string | null }
@@ -57,7 +57,7 @@ export function useCheckIn(actor: Actor) {
     const modal = modals.open({
       title: say({ key: 'appointments.checkInOf', values: { name: patient.name } }),
       children: (
-        <Where
+        <ArrivalChoice
           clinics={clinics}
           home={home.id}
           departments={departments}
@@ -74,7 +74,7 @@ export function useCheckIn(actor: Actor) {
 }
 
 type Arrival = { clinicId: string; departmentId: string | null; urgency: Urgency }
-type WhereProps = {
+type ArrivalChoiceProps = {
   clinics: readonly Named[]
   home: string
   departments: readonly Named[]
@@ -84,7 +84,13 @@ type WhereProps = {
 }
 
 /** The departments as buttons: one press and the patient waits there. */
-function Where({ clinics, home, departments: ofHome, urgency: first, onChoose }: WhereProps) {
+function ArrivalChoice({
+  clinics,
+  home,
+  departments: ofHome,
+  urgency: first,
+  onChoose,
+}: ArrivalChoiceProps) {
   const say = useSay()
   const [urgency, setUrgency] = useState(first)
   const [clinicId, setClinicId] = useState(home)
@@ -130,7 +136,7 @@ type Props = {
   /** A visit of today is open. */
   hasOpenVisit: boolean
   /** The numbers of the patient in the queue: waiting, or with somebody. */
-  waits: readonly Waits[]
+  waits: readonly PatientQueueEntry[]
   mayWrite: boolean
 }
 

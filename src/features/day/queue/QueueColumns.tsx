@@ -36,7 +36,7 @@ type Props = {
   mayOpen: boolean
 }
 
-type At = { person: QueuedPerson; step: QueueStep }
+type QueueEntry = { person: QueuedPerson; step: QueueStep }
 
 /**
  * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who are
@@ -55,14 +55,14 @@ export function QueueColumns({
   now,
   mayOpen,
 }: Props) {
-  const at = people.flatMap((person): At[] =>
+  const at = people.flatMap((person): QueueEntry[] =>
     person.status === 'completed'
       ? []
       : person.steps
           .filter((step) => departmentId === undefined || step.departmentId === departmentId)
           .map((step) => ({ person, step })),
   )
-  const turn = ({ step, person }: At) =>
+  const turn = ({ step, person }: QueueEntry) =>
     (step.passedOverAt ?? step.waitingSince ?? person.arrivedAt).getTime()
   const waiting = at
     .filter(({ step }) => step.status === 'checked_in')
@@ -71,7 +71,7 @@ export function QueueColumns({
     )
   const seen = at.filter(({ step }) => step.status === 'in_progress')
   const done = people.filter(({ status }) => status === 'completed')
-  const cards = (list: At[]) => (
+  const cards = (list: QueueEntry[]) => (
     <ul className={classes.list}>
       {list.map(({ person, step }) => (
         <QueuePerson

@@ -78,7 +78,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
   const { token, patientId } = person
   const name = person.patient || say('patientPage.noName')
   const { act, sendTo, setUrgency, pending } = useActions(person, step, name, mayOpen)
-  const state = stateOf(step)
+  const state = stepState(step)
   const { buttons, menu } = OFFERED[state]
   const time = (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
   const since =
@@ -171,7 +171,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 size="compact-sm"
                 variant={isMain ? 'filled' : 'default'}
                 disabled={pending}
-                leftSection={<IconOf action={action} size={14} />}
+                leftSection={<ActionSymbol action={action} size={14} />}
                 onClick={() => void act[action]()}
               >
                 {say(words)}
@@ -194,7 +194,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 {menu.map(({ action, words }) => (
                   <Menu.Item
                     key={action}
-                    leftSection={<IconOf action={action} size={16} />}
+                    leftSection={<ActionSymbol action={action} size={16} />}
                     onClick={() => void act[action]()}
                   >
                     {say(words)}
@@ -223,12 +223,12 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
   )
 }
 
-function IconOf({ action, size }: { action: Action; size: number }) {
+function ActionSymbol({ action, size }: { action: Action; size: number }) {
   const Icon = ICONS[action]
   return <Icon size={size} aria-hidden />
 }
 
-function stateOf({ status, calledAt }: QueueStep): State {
+function stepState({ status, calledAt }: QueueStep): State {
   if (status === 'in_progress') return 'seen'
   return calledAt ? 'called' : 'waiting'
 }

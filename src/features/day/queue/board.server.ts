@@ -7,8 +7,8 @@ import { mutation, openQuery, query } from '~/server/operation'
 import { hashToken, newToken } from '~/server/secret.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { urgencyIn } from '~/features/rules/transitions/urgency'
-import { QueueClinicInput, OfToken } from './queue'
+import { parseUrgency } from '~/features/rules/transitions/urgency'
+import { QueueClinicInput, BoardTokenInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
 /** For programs of signed-in users: numbers, departments and urgency, no names. The last called first. */
@@ -20,17 +20,17 @@ export const queueBoard = query('queue.board', {
 
 /** For the screen in the waiting room, which has no session: its link opens this and nothing else. */
 export const showBoard = openQuery('queue.showBoard', {
-  input: OfToken,
+  input: BoardTokenInput,
   allow: () => true,
   async run({ db }, { token }) {
-    const clinicId = await clinicOfLink(db, token)
+    const clinicId = await findBoardClinic(db, token)
     if (!clinicId) throw notFound('queue.linkUnknown')
     return loadBoard(db, clinicId)
   },
 })
 
 /** The clinic whose waiting-room screen the link with this token opens. */
-export async function clinicOfLink(db: Kysely<DB>, token: string): Promise<string | null> {
+export async function findBoardClinic(db: Kysely<DB>, token: string): Promise<string | null> {
   const link = await db
     .selectFrom('board_links')
     .innerJoin('clinics', 'clinics.id', 'board_links.clinic_id')
@@ -41,14 +41,14 @@ export async function clinicOfLink(db: Kysely<DB>, token: string): Promise<strin
   return link?.clinic_id ?? null
 }
 
-const OPERATION = 'queue.showBoard'
+const SHOW_BOARD = 'queue.showBoard'
 
 /** The token in an address by which the waiting-room screen asks, as a page or an operation; null in others. */
-export function boardTokenIn({ url }: Pick<Request, 'url'>): string | null {
+export function findBoardToken({ url }: Pick<Request, 'url'>): string | null {
   const { pathname, searchParams } = new URL(url)
   const values = [...searchParams.values()].join(' ')
   const isAsked =
-    pathname === '/board' || pathname === `/api/trpc/${OPERATION}` || values.includes(OPERATION)
+    pathname === '/board' || pathname === `/api/trpc/${SHOW_BOARD}` || values.includes(SHOW_BOARD)
   return isAsked ? (/(?<![\w-])[\w-]{43}(?![\w-])/.exec(values)?.[0] ?? null) : null
 }
 
@@ -141,7 +141,7 @@ async function loadBoard(db: Kysely<DB>, clinicId: string) {
     .executeTakeFirst()
   return {
     clinic: clinic?.name ?? '',
-    called: called.map((row) => ({ ...row, urgency: urgencyIn(row.urgency) })),
+    called: called.map((row) => ({ ...row, urgency: parseUrgency(row.urgency) })),
     waiting,
   }
 }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
-import { urgencyIn } from '~/features/rules/transitions/urgency'
-import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
+import { asPrepared } from '~/db/kept'
+import { parseUrgency } from '~/features/rules/transitions/urgency'
+import {
+  maySeeAppointments,
+  inVisibleClinics,
+} from '~/features/day/appointments/appointments.server'
 import { patientName, PatientIdInput, birthColumns } from '~/features/people/patients/patient'
 import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { inClinic, namedPatient } from '~/policy/on.server'
@@ -10,11 +13,11 @@ import { type Context, query } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { dayLater } from '~/features/day/appointments/recurrence'
-import { QueueOf } from './queue'
+import { QueueInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
 /** Patients of one day, completed ones too: each with some three departments, more than any clinic sees. */
-const HOLDS = 500
+const MAX_ARRIVALS = 500
 /** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100
 const UNFINISHED_SHOWN = 20
@@ -24,13 +27,13 @@ export const listQueue = query('queue.list', {
   access: 'queue',
   reads: ['appointment_departments', 'appointments', 'clinic_departments', 'patients'],
   looksUp: ['users'],
-  input: QueueOf,
+  input: QueueInput,
   on: inClinic(seeAppointments),
   async run(ctx, { clinicId, departmentId }) {
     const day = dayIn(new Date(), clinicTimeZone())
     const steps = await stepsToday(ctx, clinicId, day, departmentId)
     const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(
-      asPerson,
+      toQueuedPerson,
     )
     const expected = await expectedToday(ctx, clinicId, day, departmentId)
     const unfinished = await unfinishedBefore(ctx, clinicId, day)
@@ -52,17 +55,17 @@ export const listQueue = query('queue.list', {
 })
 
 /** Whether a patient waits or is being seen today, in the clinics whose queue the actor sees: with the numbers. */
-export const queueOfPatient = query('queue.ofPatient', {
+export const listPatientQueue = query('queue.ofPatient', {
   access: 'queue',
   reads: ['appointments'],
   looksUp: ['clinics', 'patients'],
   input: PatientIdInput,
   on: namedPatient(),
-  allow: maySeeAnywhere,
+  allow: maySeeAppointments,
   run: ({ db, actor }, { patientId }) =>
     db
       .selectFrom('appointments')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
       .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
       .select(['appointments.id', 'number', 'clinics.name as clinic', 'appointments.clinic_id'])
@@ -70,13 +73,13 @@ export const queueOfPatient = query('queue.ofPatient', {
       .where('appointments.is_deleted', '=', false)
       .where('appointments.status', '=', 'checked_in')
       .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
-      .where(seenIn(actor))
+      .where(inVisibleClinics(actor))
       .orderBy('checked_in_at')
       .orderBy('number')
       .limit(10)
       .execute(),
 })
-export type Waits = Awaited<ReturnType<typeof queueOfPatient>>[number]
+export type PatientQueueEntry = Awaited<ReturnType<typeof listPatientQueue>>[number]
 
 /** Checked in on an earlier day and never finished: they are not forgotten at midnight. */
 async function unfinishedBefore({ db }: Context, clinicId: string, day: string) {
@@ -162,12 +165,12 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
     )
     .orderBy('number')
     .orderBy('step.position')
-    .limit(HOLDS * 3)
+    .limit(MAX_ARRIVALS * 3)
     .execute()
 
 type StepRow = Awaited<ReturnType<typeof stepsToday>>[number]
 
-function asPerson(rows: StepRow[]) {
+function toQueuedPerson(rows: StepRow[]) {
   const [first] = rows as [StepRow]
   return {
     id: first.appointment_id,
@@ -177,7 +180,7 @@ function asPerson(rows: StepRow[]) {
     identifiers: first.identifiers,
     diedOn: first.died_on,
     born: birthColumns({ date_of_birth: first.date_of_birth, metadata: first.patient_metadata }),
-    urgency: urgencyIn(first.urgency),
+    urgency: parseUrgency(first.urgency),
     provider: first.provider,
     reason: first.reason,
     status: first.appointment_status,
@@ -200,7 +203,7 @@ function asPerson(rows: StepRow[]) {
     })),
   }
 }
-export type QueuedPerson = ReturnType<typeof asPerson>
+export type QueuedPerson = ReturnType<typeof toQueuedPerson>
 export type QueueStep = QueuedPerson['steps'][number]
 
 /** Booked for today and not here yet: the first of them, and on each how many there are. */

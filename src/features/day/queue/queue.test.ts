@@ -11,7 +11,15 @@ import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { getBoardLink, makeBoardLink, queueBoard, revokeBoardLink, showBoard } from './board.server'
 import { EXPECTED_SHOWN, listQueue, median } from './queue.server'
-import { callPatient, callNext, checkIn, finish, passOver, send, start } from './turns.server'
+import {
+  callPatient,
+  callNext,
+  checkIn,
+  finishStep,
+  passOverPatient,
+  sendToDepartment,
+  startStep,
+} from './turns.server'
 
 const desk: Permission[] = ['can_register_patients']
 
@@ -102,18 +110,18 @@ describe('the queue', () => {
       token: 1,
       position: 1,
     })
-    await start(me, { appointmentId: id, position: 1 })
+    await startStep(me, { appointmentId: id, position: 1 })
     expect(await steps()).toEqual(['in_progress', 'pending'])
     const [seen] = (await getAppointment(me, { id })).departments
     expect(seen).toMatchObject({ seen_by: me.actor.userId, seen_at: expect.any(Number) })
-    expect(await finish(me, { appointmentId: id, position: 1 })).toEqual({
+    expect(await finishStep(me, { appointmentId: id, position: 1 })).toEqual({
       appointmentId: id,
       isCompleted: false,
     })
     expect(await steps()).toEqual(['completed', 'checked_in'])
     await callNext(me, { clinicId })
-    await start(me, { appointmentId: id, position: 2 })
-    expect(await finish(me, { appointmentId: id, position: 2 })).toEqual({
+    await startStep(me, { appointmentId: id, position: 2 })
+    expect(await finishStep(me, { appointmentId: id, position: 2 })).toEqual({
       appointmentId: id,
       isCompleted: true,
     })
@@ -130,7 +138,7 @@ describe('the queue', () => {
       return outcome.ok ? outcome.appointmentId : null
     }
     expect(await next()).toBe(ids[0])
-    await passOver(me, { appointmentId: ids[0]!, position: 1 })
+    await passOverPatient(me, { appointmentId: ids[0]!, position: 1 })
     expect(await next()).toBe(ids[1])
     expect(await next()).toBe(ids[0])
     expect(await next()).toBeNull()
@@ -143,7 +151,7 @@ describe('the queue', () => {
     const { me, clinicId, ids, triage } = await waitingRoom(db, 1)
     const step = { appointmentId: ids[0]!, position: 1 }
     await callNext(me, { clinicId })
-    await passOver(me, step)
+    await passOverPatient(me, step)
     await callPatient(me, step)
     const { rows, names } = await listAudit(as('admin'), { recordId: ids[0] })
     const calls = rows.filter(({ action }) => action.startsWith('queue.'))
@@ -178,7 +186,7 @@ describe('the queue', () => {
     const { me, make, clinicId } = await waitingRoom(db, 0)
     const { id } = await make.appointment({ clinic_id: clinicId })
     await setAppointmentStatus(me, { id, status: 'checked_in' })
-    await start(me, { appointmentId: id, position: 0 })
+    await startStep(me, { appointmentId: id, position: 0 })
     const { rows } = await listAudit(as('admin'), { recordId: id })
     expect(rows[0]).toMatchObject({ action: 'queue.start', user: 'Dr. Rana' })
     expect(rows[0]!.changes).toMatchObject({
@@ -195,13 +203,13 @@ describe('the queue', () => {
     const lab = await make.department({ clinic_id: clinicId, name: 'Laboratory' })
     const steps = async () =>
       (await getAppointment(me, { id })).departments.map(({ name, status }) => `${name} ${status}`)
-    await start(me, { appointmentId: id, position: 1 })
-    await send(me, { appointmentId: id, departmentId: lab.id })
+    await startStep(me, { appointmentId: id, position: 1 })
+    await sendToDepartment(me, { appointmentId: id, departmentId: lab.id })
     expect(await steps()).toEqual(['Triage completed', 'Laboratory checked_in', 'Doctor pending'])
-    await send(me, { appointmentId: id, departmentId: doctor.id })
+    await sendToDepartment(me, { appointmentId: id, departmentId: doctor.id })
     expect(await steps()).toEqual(['Triage completed', 'Laboratory pending', 'Doctor checked_in'])
     await expect(
-      send(me, { appointmentId: id, departmentId: (await make.department()).id }),
+      sendToDepartment(me, { appointmentId: id, departmentId: (await make.department()).id }),
     ).rejects.toMatchObject({
       code: 'invalid',
     })
@@ -216,11 +224,11 @@ describe('the queue', () => {
       appointmentId: id,
       position: 0,
     })
-    await start(me, { appointmentId: id, position: 0 })
+    await startStep(me, { appointmentId: id, position: 0 })
     expect((await listQueue(me, { clinicId })).people[0]!.steps).toMatchObject([
       { department: null, status: 'in_progress', seenBy: 'Dr. Rana' },
     ])
-    expect(await finish(me, { appointmentId: id, position: 0 })).toMatchObject({
+    expect(await finishStep(me, { appointmentId: id, position: 0 })).toMatchObject({
       isCompleted: true,
     })
   })
@@ -251,8 +259,8 @@ describe('the queue', () => {
         .executeTakeFirstOrThrow()
     }
     const turn = async (who: Context, position: number) => {
-      await start(who, { appointmentId: id, position })
-      await finish(me, { appointmentId: id, position })
+      await startStep(who, { appointmentId: id, position })
+      await finishStep(me, { appointmentId: id, position })
     }
     const provider = async (name: string): Promise<Context> => {
       const grants = { [clinicId]: [...desk, 'can_edit_records'] as Permission[] }
@@ -266,7 +274,7 @@ describe('the queue', () => {
     await turn(lucia, 2)
     const named = { provider_id: lucia.actor.userId, provider_name: 'Lucía Reyes' }
     expect(await visit()).toEqual(named)
-    await start(await provider('Technician'), { appointmentId: id, position: 3 })
+    await startStep(await provider('Technician'), { appointmentId: id, position: 3 })
     expect(await visit()).toEqual(named)
 
     const walkIn = await make.appointment({
@@ -275,7 +283,7 @@ describe('the queue', () => {
       departments: stepsOf(lab),
     })
     await setAppointmentStatus(me, { id: walkIn.id, status: 'checked_in' })
-    await start(lucia, { appointmentId: walkIn.id, position: 1 })
+    await startStep(lucia, { appointmentId: walkIn.id, position: 1 })
     const { current_visit_id } = await getAppointment(me, { id: walkIn.id })
     expect(
       await db
@@ -291,18 +299,20 @@ describe('the queue', () => {
   }) => {
     const { me, ids } = await waitingRoom(db, 1)
     const first = { appointmentId: ids[0]!, position: 1 }
-    await start(me, first)
-    await expect(start(me, first)).rejects.toMatchObject({
+    await startStep(me, first)
+    await expect(startStep(me, first)).rejects.toMatchObject({
       text: { key: 'queue.alreadySeen', values: { who: 'Dr. Rana' } },
     })
     await expect(callPatient(me, first)).rejects.toMatchObject({ code: 'conflict' })
-    await finish(me, first)
-    await expect(finish(me, first)).rejects.toMatchObject({ text: { key: 'queue.movedOn' } })
+    await finishStep(me, first)
+    await expect(finishStep(me, first)).rejects.toMatchObject({ text: { key: 'queue.movedOn' } })
     await setAppointmentStatus(me, { id: ids[0]!, status: 'completed' })
-    await expect(start(me, { ...first, position: 2 })).rejects.toMatchObject({
+    await expect(startStep(me, { ...first, position: 2 })).rejects.toMatchObject({
       text: { key: 'queue.notHere' },
     })
-    await expect(start(me, { ...first, position: 9 })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(startStep(me, { ...first, position: 9 })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('is of those who work in the clinic: elsewhere nothing is called, and nothing is there', async ({
@@ -316,7 +326,7 @@ describe('the queue', () => {
       await expect(refused(stranger, { clinicId })).rejects.toMatchObject({ code: 'forbidden' })
     }
     const step = { appointmentId: ids[0]!, position: 1 }
-    for (const turn of [callPatient, passOver, start, finish]) {
+    for (const turn of [callPatient, passOverPatient, startStep, finishStep]) {
       await expect(turn(stranger, step)).rejects.toMatchObject({ code: 'not_found' })
     }
   })
@@ -416,7 +426,7 @@ test('the screen of the waiting room shows numbers and departments, and nothing 
 }) => {
   const { me, clinicId, ids } = await waitingRoom(db, 3)
   await callNext(me, { clinicId })
-  await start(me, { appointmentId: ids[1]!, position: 1 })
+  await startStep(me, { appointmentId: ids[1]!, position: 1 })
   const board = await queueBoard(me, { clinicId })
   expect(board.called.map(({ token, department, status }) => [token, department, status])).toEqual(
     expect.arrayContaining([

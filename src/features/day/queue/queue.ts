@@ -6,16 +6,16 @@ const department = z.uuid('validation.id').nullable().optional()
 
 export const QueueClinicInput = z.object({ clinicId: z.uuid('validation.id') })
 /** Of a link to the waiting-room screen. */
-export const OfToken = z.object({
+export const BoardTokenInput = z.object({
   token: z.string('validation.wrongType').max(100, 'validation.tooLong'),
 })
-export const QueueOf = QueueClinicInput.extend({ departmentId: department })
+export const QueueInput = QueueClinicInput.extend({ departmentId: department })
 
 /**
  * A patient's place: the position of the department in the appointment, counted from 1; 0 if it
  * names none.
  */
-export const QueuePlace = z.object({
+export const QueueStepInput = z.object({
   appointmentId: z.uuid('validation.id'),
   position: z
     .number('validation.wrongType')
@@ -23,14 +23,14 @@ export const QueuePlace = z.object({
     .min(0, 'validation.tooSmall')
     .max(1000, 'validation.tooLarge'),
 })
-export const Leave = z.object({ appointmentId: z.uuid('validation.id') })
-export const Send = z.object({
+export const LeaveQueueInput = z.object({ appointmentId: z.uuid('validation.id') })
+export const SendToDepartmentInput = z.object({
   appointmentId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id'),
 })
 
 /** The urgency of an arrival, as a user chooses it: also a lower one. */
-export const SetUrgency = z.object({
+export const SetUrgencyInput = z.object({
   appointmentId: z.uuid('validation.id'),
   urgency: UrgencyInput,
 })
@@ -39,7 +39,7 @@ export const SetUrgency = z.object({
  * `id`: of the walk-in that this makes if nothing is booked for today. `urgency`: raises that of the arrival; a lower
  * one changes nothing.
  */
-export const CheckIn = QueueClinicInput.extend({
+export const CheckInInput = QueueClinicInput.extend({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id').nullish(),

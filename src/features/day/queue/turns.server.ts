@@ -1,5 +1,9 @@
+// A patient's whole way through the queue, an operation for each step: longer than most files.
 import { sql } from 'kysely'
-import { appointmentsSeen, maySeeAnywhere } from '~/features/day/appointments/appointments.server'
+import {
+  selectVisibleAppointments,
+  maySeeAppointments,
+} from '~/features/day/appointments/appointments.server'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
 import {
   type AppointmentDepartment,
@@ -19,7 +23,7 @@ import {
   requireNotHere,
   setProvider,
 } from '~/features/rules/transitions/day.server'
-import { moreUrgent, type Urgency, urgencyIn } from '~/features/rules/transitions/urgency'
+import { moreUrgent, type Urgency, parseUrgency } from '~/features/rules/transitions/urgency'
 import { both, inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
@@ -27,7 +31,14 @@ import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { CheckIn, Leave, QueueOf, Send, SetUrgency, QueuePlace } from './queue'
+import {
+  CheckInInput,
+  LeaveQueueInput,
+  QueueInput,
+  SendToDepartmentInput,
+  SetUrgencyInput,
+  QueueStepInput,
+} from './queue'
 import { urgencyOrder } from './urgency-order.server'
 
 /**
@@ -35,7 +46,7 @@ import { urgencyOrder } from './urgency-order.server'
  * patients: a row that one holds is skipped by the other.
  */
 export const callNext = mutation('queue.callNext', {
-  input: QueueOf,
+  input: QueueInput,
   on: inClinic(seeAppointments),
   async run(ctx, { clinicId, departmentId }) {
     const next = await ctx.db
@@ -70,7 +81,7 @@ export const callNext = mutation('queue.callNext', {
     if (!next) return { ok: false as const, reason: 'nobody_waits' as const }
     const { appointment_id: appointmentId, patient_id, position, number } = next
     const where = { appointmentId, position, clinic_id: clinicId, patient_id }
-    await updateStep(ctx, 'queue.callNext', where, calledBy(ctx))
+    await updateStep(ctx, 'queue.callNext', where, callStamp(ctx))
     return { ok: true as const, appointmentId, position, token: number, patient: patientName(next) }
   },
 })
@@ -80,7 +91,7 @@ export const callNext = mutation('queue.callNext', {
  * chosen department comes first; without one, a booked patient visits the departments as booked.
  */
 export const checkIn = mutation('queue.checkIn', {
-  input: CheckIn,
+  input: CheckInInput,
   on: both(namedPatient(), inClinic(seeAppointments)),
   async run(ctx, { id, patientId, clinicId, departmentId, urgency }) {
     const zone = clinicTimeZone()
@@ -88,10 +99,10 @@ export const checkIn = mutation('queue.checkIn', {
     await requireNotHere(ctx.db, { id, patient_id: patientId, clinic_id: clinicId })
     const here = await arrivalToday(ctx.db, patientId, clinicId)
     if (here) {
-      if (urgency) await raiseTo(ctx, await lockAppointment(ctx, here.id), urgency)
+      if (urgency) await raiseUrgency(ctx, await lockAppointment(ctx, here.id), urgency)
       return { appointmentId: id, token: here.number }
     }
-    const booked = await appointmentsSeen(ctx)
+    const booked = await selectVisibleAppointments(ctx)
       .select('id')
       .where('patient_id', '=', patientId)
       .where('clinic_id', '=', clinicId)
@@ -102,7 +113,7 @@ export const checkIn = mutation('queue.checkIn', {
       .executeTakeFirst()
     if (booked) {
       await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in', urgency })
-      if (departmentId) await send(ctx, { appointmentId: booked.id, departmentId })
+      if (departmentId) await sendToDepartment(ctx, { appointmentId: booked.id, departmentId })
     } else {
       const walkIn = {
         is_walk_in: true,
@@ -134,8 +145,8 @@ export const checkIn = mutation('queue.checkIn', {
  * queue of the day.
  */
 export const setUrgency = mutation('queue.setUrgency', {
-  input: SetUrgency,
-  allow: maySeeAnywhere,
+  input: SetUrgencyInput,
+  allow: maySeeAppointments,
   async run(ctx, { appointmentId, urgency }) {
     const { status, ...arrival } = await lockAppointment(ctx, appointmentId)
     if (status !== 'checked_in') throw conflict('queue.notHere')
@@ -146,8 +157,8 @@ export const setUrgency = mutation('queue.setUrgency', {
 
 type Arrival = { id: string; patient_id: string; clinic_id: string; urgency: string }
 
-const raiseTo = (ctx: Context, arrival: Arrival, urgency: Urgency) =>
-  writeUrgency(ctx, arrival, moreUrgent(urgencyIn(arrival.urgency), urgency))
+const raiseUrgency = (ctx: Context, arrival: Arrival, urgency: Urgency) =>
+  writeUrgency(ctx, arrival, moreUrgent(parseUrgency(arrival.urgency), urgency))
 
 /** Leaves `updated_at` alone, which the trigger of queue numbers reads as the time of arrival. */
 const writeUrgency = ({ db }: Context, { id, patient_id, clinic_id }: Arrival, urgency: Urgency) =>
@@ -173,18 +184,18 @@ const writeUrgency = ({ db }: Context, { id, patient_id, clinic_id }: Arrival, u
 
 /** Calls a patient out of order, or once more. */
 export const callPatient = mutation('queue.call', {
-  input: QueuePlace,
-  allow: maySeeAnywhere,
+  input: QueueStepInput,
+  allow: maySeeAppointments,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in')
-    return updateStep(ctx, 'queue.call', { ...appointment, ...step }, calledBy(ctx))
+    return updateStep(ctx, 'queue.call', { ...appointment, ...step }, callStamp(ctx))
   },
 })
 
 /** The patient did not come when called: waits on, behind those who wait now. */
-export const passOver = mutation('queue.passOver', {
-  input: QueuePlace,
-  allow: maySeeAnywhere,
+export const passOverPatient = mutation('queue.passOver', {
+  input: QueueStepInput,
+  allow: maySeeAppointments,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in')
     const change = { called_at: null, called_by: null, passed_over_at: new Date() }
@@ -197,15 +208,15 @@ export const passOver = mutation('queue.passOver', {
  * who may write in the record becomes the provider of the visit. A department that serves others
  * (laboratory, imaging, dispensing) only fills an empty place.
  */
-export const start = mutation('queue.start', {
-  input: QueuePlace,
-  allow: maySeeAnywhere,
+export const startStep = mutation('queue.start', {
+  input: QueueStepInput,
+  allow: maySeeAppointments,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
-    const visitId = appointment.current_visit_id ?? (await visitOfStart(ctx, appointment))
+    const visitId = appointment.current_visit_id ?? (await recreateVisit(ctx, appointment))
     if (visitId && mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)) {
       await setProvider(ctx, visitId, {
-        onlyIfNone: await servesOthers(ctx, step),
+        onlyIfNone: await isSupportDepartment(ctx, step),
       })
     }
     if (step.position === 0) {
@@ -226,13 +237,16 @@ export const start = mutation('queue.start', {
 })
 
 /** Makes the visit again if it was deleted while its patient waited. */
-async function visitOfStart(ctx: Context, appointment: Awaited<ReturnType<typeof requireStep>>) {
+async function recreateVisit(ctx: Context, appointment: Awaited<ReturnType<typeof requireStep>>) {
   const { departments: _asTheyAre, ...links } = await followTransition(ctx, 'start', appointment)
   await ctx.db.updateTable('appointments').set(links).where('id', '=', appointment.id).execute()
   return links.current_visit_id
 }
 
-async function servesOthers({ db }: Context, { appointmentId, position }: Where): Promise<boolean> {
+async function isSupportDepartment(
+  { db }: Context,
+  { appointmentId, position }: StepRef,
+): Promise<boolean> {
   const department = await db
     .selectFrom('appointment_departments as step')
     .innerJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
@@ -249,9 +263,9 @@ async function servesOthers({ db }: Context, { appointmentId, position }: Where)
  * Done here: the next department waits for the patient; after the last one the appointment is
  * completed.
  */
-export const finish = mutation('queue.finish', {
-  input: QueuePlace,
-  allow: maySeeAnywhere,
+export const finishStep = mutation('queue.finish', {
+  input: QueueStepInput,
+  allow: maySeeAppointments,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'in_progress', 'checked_in')
     const departments = withNextWaiting(
@@ -267,9 +281,9 @@ export const finish = mutation('queue.finish', {
 })
 
 /** The patient has left without being seen: the number ends, and a visit without records goes to the trash. */
-export const leave = mutation('queue.leave', {
-  input: Leave,
-  allow: maySeeAnywhere,
+export const leaveQueue = mutation('queue.leave', {
+  input: LeaveQueueInput,
+  allow: maySeeAppointments,
   async run(ctx, { appointmentId }) {
     const appointment = await lockAppointment(ctx, appointmentId)
     if (appointment.status === 'cancelled') return { appointmentId }
@@ -283,9 +297,9 @@ export const leave = mutation('queue.leave', {
  * Sends the patient to another department at once: the current one is done, the waiting ones come
  * after it.
  */
-export const send = mutation('queue.send', {
-  input: Send,
-  allow: maySeeAnywhere,
+export const sendToDepartment = mutation('queue.send', {
+  input: SendToDepartmentInput,
+  allow: maySeeAppointments,
   async run(ctx, { appointmentId, departmentId }) {
     const { status, clinic_id, departments } = await lockInQueue(ctx, appointmentId)
     if (status !== 'checked_in') throw conflict('queue.notHere')
@@ -299,11 +313,11 @@ export const send = mutation('queue.send', {
       .forShare()
       .executeTakeFirst()
     if (!department) throw invalid({ departmentId: { key: 'appointments.departmentElsewhere' } })
-    return saveSteps(ctx, appointmentId, sentTo(departments, department))
+    return saveSteps(ctx, appointmentId, movedToDepartment(departments, department))
   },
 })
 
-function sentTo(
+function movedToDepartment(
   steps: AppointmentDepartment[],
   department: { id: string; name: string },
 ): AppointmentDepartment[] {
@@ -322,7 +336,7 @@ function sentTo(
   )
 }
 
-type Where = { appointmentId: string; position: number }
+type StepRef = { appointmentId: string; position: number }
 
 const withStep = (
   steps: AppointmentDepartment[],
@@ -352,7 +366,7 @@ async function lockInQueue(ctx: Context, appointmentId: string) {
 /** The locked appointment of a patient who is here, at a step in one of these states. */
 async function requireStep(
   ctx: Context,
-  { appointmentId, position }: Where,
+  { appointmentId, position }: StepRef,
   ...statuses: string[]
 ) {
   const appointment = await lockInQueue(ctx, appointmentId)
@@ -380,7 +394,7 @@ type StepChange = {
   seen_by?: string
 }
 
-const calledBy = ({ actor }: Context) => ({ called_at: new Date(), called_by: actor.userId })
+const callStamp = ({ actor }: Context) => ({ called_at: new Date(), called_by: actor.userId })
 
 /**
  * What phones do not know is stored beside the appointment, where no trigger audits it: the entry
@@ -394,7 +408,7 @@ async function updateStep(
     position,
     clinic_id,
     patient_id,
-  }: Where & { clinic_id: string; patient_id: string },
+  }: StepRef & { clinic_id: string; patient_id: string },
   change: StepChange,
 ) {
   const before = await ctx.db

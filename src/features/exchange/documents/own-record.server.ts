@@ -6,7 +6,7 @@ import { medicineWords } from '~/features/medicines/taken/medicine-words'
 import { plainWords } from '~/fields/plain-words'
 import { selectPatientEntries } from '~/policy/entries.server'
 import { rowsWhere } from '~/policy/sql.server'
-import { ALLERGY_STATUSES, isCurrentAllergy } from '~/records/allergy'
+import { ALLERGY_STATUSES, isActiveAllergy } from '~/records/allergy'
 import { isOver, isRefuted } from '~/records/problem'
 import { medicineRecord } from '~/records/medicine'
 import type { Context } from '~/server/operation'
@@ -125,7 +125,7 @@ export async function loadOwnRecord(
       const { kind, input } = take
       if (kind === 'allergies')
         return (
-          alikeAllergies(input).find((one) => isCurrentAllergy(one) || one.status === input.status)
+          alikeAllergies(input).find((one) => isActiveAllergy(one) || one.status === input.status)
             ?.substance ?? null
         )
       if (kind === 'medicines')

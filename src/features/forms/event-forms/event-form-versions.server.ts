@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Definition } from '~/forms/checked-definition'
 import { type Context, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { notFound } from '~/shared/errors'
 import { CompareVersions, FormVersion, ListFormVersions } from './event-form'
 import { toDefinition, questionsOf, readForm, readsForms } from './event-forms.server'
@@ -16,7 +16,7 @@ export const listVersions = query('eventForms.versions', {
   async run(ctx, { id, page }) {
     await readForm(ctx, id)
     const versions = ctx.db.selectFrom('event_form_versions as versions').where('form_id', '=', id)
-    return paged(
+    return selectListPage(
       versions
         .leftJoin('users', 'users.id', 'versions.saved_by')
         .select([

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import { readBirthPrecision, patientName, PatientIdInput } from '~/features/people/patients/patient'
@@ -20,7 +20,7 @@ import {
 } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
 import { AppError, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
@@ -67,7 +67,7 @@ export const listEvents = query('events.list', {
   on: namedPatient(readHistory),
   input: ListEvents,
   async run({ db, actor }, { patientId, formId, page }) {
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       recorded(db)
         .where('events.patient_id', '=', patientId)
         .where(rowsWhere(actor, 'events'))
@@ -186,7 +186,7 @@ export const listSnapshots = query('events.snapshots', {
   input: PatientIdInput,
   async run(ctx, { patientId }) {
     const rows = await recorded(ctx.db)
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .where('events.patient_id', '=', patientId)
       .where(rowsWhere(ctx.actor, 'events'))
       .where('forms.is_snapshot_form', '=', true)
@@ -299,7 +299,7 @@ const MANY = 500
 export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], language: Language) {
   if (visitIds.length === 0) return []
   const rows = await recorded(db)
-    .modifyFront(kept(visitIds.length))
+    .modifyFront(asPrepared(visitIds.length))
     .where('events.visit_id', '=', sql<string>`any(${visitIds}::uuid[])`)
     .orderBy('events.created_at')
     .orderBy('events.id')

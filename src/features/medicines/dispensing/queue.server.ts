@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { loadAllergies } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies } from '~/features/care/allergies/allergies.server'
 import { titleColumns } from '~/records/strength'
 import { pickBatches, stockedBatches } from '~/features/medicines/inventory/ledger/movements.server'
 import { readBirthPrecision, patientName } from '~/features/people/patients/patient'
@@ -21,7 +21,7 @@ import { loadOverrides } from '~/features/medicines/safety/overrides.server'
 import { historyWhere } from '~/policy/sql.server'
 import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { inPermittedClinics, sentBy } from '~/server/scope'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -58,7 +58,7 @@ export const listDispensingQueue = query('dispensing.queue', {
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
       .$if(matchesSearch !== null, (q) => q.where(matchesSearch!))
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       prescriptions
         .select(
           sql<boolean>`exists (select from safety_overrides o where o.prescription_id = prescriptions.id
@@ -130,7 +130,7 @@ export const getToDispense = query('dispensing.get', {
     const { date_of_birth, sex, patient_metadata, external_patient_id, ...prescription } = row
     const items = (await loadPrescriptionItems(db, [id])).get(id) ?? []
     const [allergies, overrides] = [
-      await loadAllergies(db, row.patient_id),
+      await loadActiveAllergies(db, row.patient_id),
       await loadOverrides(db, id, actor),
     ]
     const drugIds = items
@@ -237,7 +237,7 @@ export const listRecords = query('dispensing.records', {
       .where(isVisible)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
       .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       found
         .innerJoin('patients as p', 'p.id', 'r.patient_id')
         .select(['p.given_name', 'p.surname', identifiersColumn('p').as('identifiers')])

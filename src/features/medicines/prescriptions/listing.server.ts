@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { matchPatients, readPatientSearch } from '~/features/people/patients/search/matching.server'
@@ -7,7 +7,7 @@ import { patientName } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Context, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
@@ -154,7 +154,7 @@ async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter)
     ctx.db.selectFrom(
       sql<{ id: string; prescribed_at: Date }>`(${sql.join(some, sql` union all `)})`.as('listed'),
     )
-  return paged(
+  return selectListPage(
     from(inOrder).select('listed.id').orderBy('listed.prescribed_at', 'desc').orderBy('listed.id'),
     from(parts.map((part) => sql`(${part})`)),
     page,
@@ -165,7 +165,7 @@ async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter)
 async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
   const { page, sort, direction } = filter
   const listed = living(ctx).where(await filterCondition(ctx, filter))
-  return paged(
+  return selectListPage(
     listed
       .select('prescriptions.id')
       .$if(sort === 'patient', (q) =>
@@ -186,7 +186,7 @@ async function loadPrescriptionRows({ db, actor }: Context, found: readonly { id
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const rows = await selectPrescriptions(db)
-    .modifyFront(kept(ids.length))
+    .modifyFront(asPrepared(ids.length))
     .where(columnInIds('prescriptions.id', ids))
     .where(sql<boolean>`${prescriptionSeen(actor)}`)
     .execute()

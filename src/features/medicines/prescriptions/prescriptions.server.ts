@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { parseFreeText } from './check/text-lines'
-import { loadAllergies } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies } from '~/features/care/allergies/allergies.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { readBirthPrecision, isBeforeBirth, patientName } from '~/features/people/patients/patient'
 import {
@@ -84,7 +84,7 @@ export const getPrescription = query('prescriptions.get', {
       birth_precision: readBirthPrecision(metadata),
       sex,
       weight: (await loadPatientFacts(db, row.patient_id)).weight,
-      allergies: await loadAllergies(db, row.patient_id),
+      allergies: await loadActiveAllergies(db, row.patient_id),
       items: items.get(id) ?? [],
       freeText: parseFreeText(stored_items),
       overrides,

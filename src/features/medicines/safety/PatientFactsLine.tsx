@@ -5,7 +5,7 @@ import { ageRangeInMonths } from '~/fields/birth'
 import { Died } from '~/features/people/patients/Died'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { PregnancyDialog } from '~/features/care/pregnancies/PregnancyDialog'
 import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
 import { EGFR_FROM_YEARS } from '~/features/care/vitals/egfr'
@@ -34,7 +34,7 @@ export function PatientFactsLine({ facts, record }: Props) {
   const [isRecording, setRecording] = useState(false)
   const [isMeasuring, setMeasuring] = useState(false)
   const { birth, sex, today, pregnancy } = facts
-  const isAsked = pregnancy.at !== null || mayBePregnant(sex, birth, today)
+  const isAsked = pregnancy.at !== null || isPregnancyRelevant(sex, birth, today)
   return (
     <Paper withBorder px="sm" py={8} component="section" aria-label={say('safety.facts.title')}>
       {facts.diedOn && <Died on={facts.diedOn} />}

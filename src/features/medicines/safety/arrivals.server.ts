@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
@@ -50,7 +50,7 @@ export const clearMark = (db: Kysely<DB>, { table, id }: MedicineRow) =>
 export async function requestCheck(db: Kysely<DB>) {
   const { rows } = await sql<{
     isWaiting: boolean
-  }>`${kept()} select exists (select from unchecked_medicines) as "isWaiting"`.execute(db)
+  }>`${asPrepared()} select exists (select from unchecked_medicines) as "isWaiting"`.execute(db)
   if (rows[0]?.isWaiting) await askFor(db, 'check_medicines')
 }
 

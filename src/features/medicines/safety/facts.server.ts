@@ -7,7 +7,7 @@ import { type Sex, parseSex } from '~/fields/sex'
 import { patientBirth } from '~/features/people/patients/patient'
 import { pregnanciesOfRow } from '~/features/care/pregnancies/pregnancies.server'
 import {
-  mayBePregnant,
+  isPregnancyRelevant,
   type PregnancyAnswer,
   pregnancyOn,
 } from '~/features/care/pregnancies/pregnancy'
@@ -94,7 +94,7 @@ function factsIn(row: Recorded, today: string): CheckedPatient {
     sex,
     today,
     ...weightFacts(row.weights, { birth, sex }),
-    pregnancy: pregnancyFact(row.pregnancies, mayBePregnant(row.sex, birth, today), today),
+    pregnancy: pregnancyFact(row.pregnancies, isPregnancyRelevant(row.sex, birth, today), today),
     kidneys: creatinine && kidneyFunction(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { patientName, PatientIdInput } from '~/features/people/patients/patient'
@@ -7,7 +7,7 @@ import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
@@ -45,7 +45,7 @@ export const listOverrides = query('safety.overrides', {
     if (state === 'emergency') found = found.where(openEmergencies)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
     if (day) found = found.where(sql<boolean>`clinic_day(overridden_at) = ${day}::date`)
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       found
         .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
         .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
@@ -113,7 +113,7 @@ export const unseenWarnings = query('safety.unseen', {
   async run(ctx, { patientId }) {
     await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .select(['id', 'warning', 'prescription_id', 'event_id'])
       .where('patient_id', '=', patientId)
       .where('stage', '=', 'arrived')

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
@@ -101,7 +101,7 @@ export async function loadConfirmations(
         .orderBy('d.id', 'desc')
         .as('last'),
     )
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .selectAll()
     .orderBy('decided_on', 'desc')
     .limit(MOST)

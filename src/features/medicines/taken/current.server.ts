@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { PatientIdInput } from '~/features/people/patients/patient'
@@ -161,7 +161,7 @@ const titled = (row: Strong & { generic_name: string; brand_name: string | null 
 async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
   const rows = await db
     .selectFrom('prescription_items as i')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .innerJoin('prescriptions', 'prescriptions.id', 'i.prescription_id')
     .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
     .select(['i.id', 'prescription_id', 'drug_id', 'item_status', 'dosage_instructions', 'dose'])
@@ -212,7 +212,7 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
 async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('dispensing_records as r')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
     .select([
       'r.drug_id',
@@ -272,7 +272,7 @@ async function dispensedTo(db: Kysely<DB>, patientId: string, stopOf: StopOf) {
 async function loadFreeTextLines(db: Kysely<DB>, actor: Actor, patientId: string, stopOf: StopOf) {
   const rows = await db
     .selectFrom('prescriptions')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select(['id', 'items', 'status', 'prescribed_at', 'expiration_date', 'last_modified'])
     .select(sql<boolean>`${prescriptionSeen(actor)}`.as('is_readable'))
     .where('patient_id', '=', patientId)
@@ -313,7 +313,7 @@ async function loadFreeTextLines(db: Kysely<DB>, actor: Actor, patientId: string
 async function loadElsewhereMedicines(db: Kysely<DB>, patientId: string) {
   const rows = await db
     .selectFrom('patient_medicines as m')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select(['id', 'name', 'ingredients', 'dose', 'source', 'since', 'until'])
     .select(isTakenElsewhere('m').as('isTaken'))
     .where('patient_id', '=', patientId)

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -37,7 +37,7 @@ export const listAudit = query('audit.list', {
     const { db } = ctx
     const { patientId } = filter
     const entries = matching(db, filter)
-    const { rows, pagination } = await paged(withNames(entries), entries, page)
+    const { rows, pagination } = await selectListPage(withNames(entries), entries, page)
     const names = await loadNamesInChanges(ctx, [...rows.map(({ changes }) => changes), patientId])
     return {
       names,
@@ -197,7 +197,7 @@ async function loadNamesInChanges(
   const time = (column: string) =>
     sql`to_char(${sql.ref(column)} at time zone ${clinicTimeZone()}, 'YYYY-MM-DD HH24:MI')`
   const drug = sql`concat_ws(' ', nullif(d.generic_name, ''), '(' || nullif(d.brand_name, '') || ')')`
-  const { rows } = await sql<{ id: string; name: string }>`${kept(ids.length)}
+  const { rows } = await sql<{ id: string; name: string }>`${asPrepared(ids.length)}
     with asked as materialized (select unnest(${ids}::uuid[]) as id), named as (
       select t.id, t.name from asked join users t using (id)
       union all select t.id, t.name from asked join clinics t using (id)

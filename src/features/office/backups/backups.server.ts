@@ -10,7 +10,7 @@ import { backupSettings } from '~/server/backup-settings'
 import { ownFingerprint } from '~/server/instance-key.server'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, NoInput, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, notFound } from '~/shared/errors'
@@ -29,7 +29,7 @@ export const listBackups = query('backups.list', {
   allow,
   async run({ db, actor }, { page }) {
     const { folder, kept, passphrase } = backupSettings()
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       db
         .selectFrom('backups')
         .leftJoin('users', 'users.id', 'backups.requested_by')

@@ -5,7 +5,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { columnEntryRule } from '~/sync/schema/column-rules'
@@ -27,7 +27,7 @@ export const listConflicts = query('conflicts.list', {
       .selectFrom('sync_conflicts as c')
       .where(maySettleOrSent(actor, 'c'))
       .where('c.settled_at', settled ? 'is not' : 'is', null)
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       lost
         .leftJoin('users', 'users.id', 'c.user_id')
         .leftJoin('users as settler', 'settler.id', 'c.settled_by')

@@ -5,7 +5,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import { mutation, query, signedIn } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import type { Context } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
@@ -40,7 +40,7 @@ export const listRefused = query('quarantine.list', {
       .selectFrom('sync_quarantine as q')
       .where(maySettleOrSent(actor, 'q'))
       .where('q.settled_at', settled ? 'is not' : 'is', null)
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       refused
         .leftJoin('users', 'users.id', 'q.user_id')
         .leftJoin('users as settler', 'settler.id', 'q.settled_by')

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { CheckedAnswers } from '~/features/people/registration/given-answers'
 import { storedAnswer } from '~/forms/answer'
@@ -21,7 +21,7 @@ const columns = [
 export const loadAttributes = (db: Kysely<DB>, patientId: string) =>
   db
     .selectFrom('patient_additional_attributes')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select(['attribute', ...columns])
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import {
   deleteHistory,
   deletePatient,
@@ -24,7 +24,7 @@ export const patientRights = query('patients.rights', {
   async run({ db, actor }, { id }) {
     const rights = await db
       .selectFrom('patients')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .select([
         sql<boolean>`${patientsWhere(readHistory, actor)}`.as('see'),
         sql<boolean>`${patientsWhere(editHistory, actor)}`.as('write'),

@@ -1,7 +1,7 @@
 import { cancelToCome } from '~/features/rules/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
@@ -50,7 +50,7 @@ export const getPatient = query('patients.get', {
   async run({ db, actor }, { id }) {
     const patient = await db
       .selectFrom('patients')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .select([
         'id',
         ...patientRecord.names,
@@ -261,7 +261,7 @@ function requirePossibleDeath(patient: {
 const lock = ({ db, actor }: Context, id: string) =>
   db
     .selectFrom('patients')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select([
       'id',
       ...BASE_COLUMNS,
@@ -284,7 +284,7 @@ const lock = ({ db, actor }: Context, id: string) =>
 const saved = (db: Kysely<DB>, id: string) =>
   db
     .selectFrom('patients')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .select(['id', version.as('last_modified')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -49,7 +49,7 @@ export const possibleParents = (field: RegistrationField, fields: readonly Regis
       (other.fieldType === 'text' || other.fieldType === 'select'),
   )
 
-/** Written with underscores, as imports and answers name it; `freeId` of reports writes hyphens. */
+/** Written with underscores, as imports and answers name it; `makeUniqueId` of reports writes hyphens. */
 const columnFromLabel = (label: string) =>
   label
     .toLowerCase()

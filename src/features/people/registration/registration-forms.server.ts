@@ -4,7 +4,7 @@ import es from '../../../../messages/es.json'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
@@ -38,7 +38,7 @@ const live = (db: Kysely<DB>) =>
  * hidden field at its end. Throws `not_found` if every form is deleted.
  */
 export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
-  const form = await live(db).modifyFront(kept()).limit(1).executeTakeFirst()
+  const form = await live(db).modifyFront(asPrepared()).limit(1).executeTakeFirst()
   if (!form) throw notFound('registration.noForm')
   const stored = withCascades(decodeFields(form.fields), form.cascades)
   const missing = missingBaseColumns(stored).map((column, at) =>

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
@@ -15,7 +15,7 @@ import {
 } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
@@ -107,7 +107,7 @@ export const listOpenings = query('openings.list', {
       .selectFrom('history_openings as o')
       .where('o.is_deleted', '=', state === 'closed')
       .where(reviewed(actor, 'o'))
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       found
         .innerJoin('patients', 'patients.id', 'o.patient_id')
         .innerJoin('clinics', 'clinics.id', 'o.clinic_id')
@@ -186,7 +186,7 @@ export const hiddenHistory = query('openings.ofPatient', {
     const counted = await countHiddenRows(db, actor, patientId)
     const clinics = await db
       .selectFrom('clinics')
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .leftJoin('history_openings as o', (join) =>
         join
           .onRef('o.clinic_id', '=', 'clinics.id')
@@ -233,7 +233,7 @@ async function countHiddenRows(db: Kysely<DB>, actor: Actor, patientId: string) 
     kind: (typeof TABLES)[number]
     count: number
     names: string[]
-  }>`${kept()}
+  }>`${asPrepared()}
     select kind, count(*)::integer as count,
       coalesce(array_agg(distinct c.name) filter (where c.name is not null), '{}') as names
     from (${sql.join(parts, sql` union all `)}) hidden

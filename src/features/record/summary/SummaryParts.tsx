@@ -1,4 +1,4 @@
-import { isCurrentAllergy } from '~/records/allergy'
+import { isActiveAllergy } from '~/records/allergy'
 import { AllergyWords } from '~/features/medicines/prescriptions/AllergyWords'
 import { doseName } from '~/features/care/immunizations/PatientImmunizations'
 import type { Immunization } from '~/features/care/immunizations/immunizations.server'
@@ -31,7 +31,7 @@ export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
   return (
     <SheetPart title="allergies.title">
       <p>
-        <AllergyWords allergies={allergies.filter(isCurrentAllergy)} />
+        <AllergyWords allergies={allergies.filter(isActiveAllergy)} />
       </p>
     </SheetPart>
   )

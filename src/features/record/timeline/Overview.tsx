@@ -16,7 +16,7 @@ import type { Visit } from '~/features/record/visits/visits.server'
 import { LatestVitals } from '~/features/care/vitals/LatestVitals'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
 import type { Allergy } from '~/features/care/allergies/allergies.server'
-import { isCurrentAllergy } from '~/records/allergy'
+import { isActiveAllergy } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -94,7 +94,7 @@ export function Overview({
 function KnownAllergies({ allergies }: Pick<Props, 'allergies'>) {
   const say = useSay()
   const known = allergies?.filter(
-    (allergy) => isCurrentAllergy(allergy) && allergy.substance_kind !== 'none_known',
+    (allergy) => isActiveAllergy(allergy) && allergy.substance_kind !== 'none_known',
   )
   if (known?.length === 0) return null
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '~/client/api'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
-import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { patientBirth, patientName } from '~/features/people/patients/patient'
 import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/deletions/DeletePatient'
@@ -21,7 +21,7 @@ import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
 import { latestRow, useNewest } from '~/ui/newest'
-import { isCurrentAllergy } from '~/records/allergy'
+import { isActiveAllergy } from '~/records/allergy'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import classes from './Patient.module.css'
 import { type Adding, PatientActions } from './PatientActions'
@@ -88,7 +88,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
                   !readsOnly &&
                   can(actor, 'create_patient') &&
                   mayAnywhere(actor, 'can_register_patients') &&
-                  mayBePregnant(patient.sex, patientBirth(patient), today)
+                  isPregnancyRelevant(patient.sex, patientBirth(patient), today)
                 }
                 onAdd={add}
                 remove={rights.removePatient && <DeletePatient patient={patient} />}
@@ -105,7 +105,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         )}
         {rights.see && tab !== 'overview' && (
           <div className={classes.printed}>
-            <AllergySummary allergies={record.allergies?.filter(isCurrentAllergy) ?? null} />
+            <AllergySummary allergies={record.allergies?.filter(isActiveAllergy) ?? null} />
           </div>
         )}
         {record.unseen && <NewWarnings unseen={record.unseen} />}

@@ -9,7 +9,7 @@ import { PatientMedicines } from '~/features/medicines/taken/PatientMedicines'
 import { PatientDetails } from '~/features/people/patients/PatientDetails'
 import { PatientRelatedPersons } from '~/features/people/related/PatientRelatedPersons'
 import { patientBirth, readBirthPrecision, patientName } from '~/features/people/patients/patient'
-import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
 import { PatientConsents } from '~/features/day/followups/messages/PatientConsents'
 import { PatientMessages } from '~/features/day/followups/messages/PatientMessages'
@@ -97,7 +97,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           pregnancy={
             record.pregnancies &&
             (record.pregnancies.length > 0 ||
-              mayBePregnant(patient.sex, patientBirth(patient), today)) ? (
+              isPregnancyRelevant(patient.sex, patientBirth(patient), today)) ? (
               <PatientPregnancy patientId={patient.id} answers={record.pregnancies} {...may} />
             ) : null
           }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
   closeAllBefore,
@@ -31,7 +31,7 @@ import { contactColumns } from '~/records/clinic'
 import { qualified } from '~/records/qualified'
 import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { selectListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
@@ -111,7 +111,7 @@ export const listVisits = query('visits.list', {
   on: namedPatient(readHistory),
   input: ListVisits,
   async run(ctx, { patientId, page }, { patient }) {
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       recorded(ctx.db)
         .where('visits.patient_id', '=', patientId)
         .where(rowsWhere(ctx.actor, 'visits'))
@@ -137,7 +137,7 @@ export const openVisits = query('visits.open', {
   input: PatientIdInput,
   run: ({ db, actor }, { patientId }) =>
     recorded(db)
-      .modifyFront(kept())
+      .modifyFront(asPrepared())
       .where('visits.patient_id', '=', patientId)
       .where(rowsWhere(actor, 'visits'))
       .where('closed_at', 'is', null)
@@ -268,7 +268,7 @@ export const listOpenVisits = query('visits.listOpen', {
       .where(inPermittedClinics(actor, 'visits.clinic_id', ...readHistory.permissions))
       .where(rowsWhere(actor, 'visits'))
       .$if(clinicId !== undefined, (q) => q.where('visits.clinic_id', '=', clinicId!))
-    const { rows, pagination } = await paged(
+    const { rows, pagination } = await selectListPage(
       found
         .innerJoin('patients', 'patients.id', 'visits.patient_id')
         .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic'])

@@ -8,14 +8,14 @@ import { pauses } from '~/server/pauses'
 import { AppError } from '~/shared/errors'
 import { type CellName, sectionColumns, cellMeasure, type ReportDefinition } from './grammar'
 import type { ReportSource } from './fields'
-import { type CellFormula, expand, cellFormulas, whereOfRow } from './formula'
-import type { Computed, EnteredValues, Leaf, LeafRow, LeafValue } from './kinds/kind'
+import { type CellFormula, buildFormula, cellFormulas, rowTests } from './formula'
+import type { Computed, ManualInputs, Leaf, LeafRow, LeafValue } from './kinds/kind'
 import type { Period } from './period'
-import { partKey, type Scan, scanKey, runScans } from './scan.server'
+import { partKey, type Scan, scanKey, planScans } from './scan.server'
 import type { Scope } from './sources/source.server'
 
 /** What is computed: a definition of which `checkDefinition` finds no problem, for clinics and a period. */
-export type ReportRun = EnteredValues & {
+export type ReportRun = ManualInputs & {
   definition: ReportDefinition
   clinicIds: readonly string[]
   period: Period
@@ -29,14 +29,14 @@ type CellValue = CellName & Computed
 export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number> }
 
 /** `ids` and `patientIds` belong together; null: a row without a patient, such as a stock movement. */
-type RowsOfCell = { source: ReportSource | null; ids: string[]; patientIds: (string | null)[] }
+type CellRows = { source: ReportSource | null; ids: string[]; patientIds: (string | null)[] }
 
 const MOST_SECONDS = 10
 /** query_canceled */
-const STOPPED = '57014'
+const QUERY_CANCELED = '57014'
 
 /** Reports are computed one after the other: two at once would keep both cores of a small machine from the day. */
-const oneByOne = () => queue('reports', () => limited(1))
+const reportQueue = () => queue('reports', () => limited(1))
 
 /**
  * Runs statements that only read, of one moment, when no other report is computed. Throws `unavailable` if one of them
@@ -58,7 +58,7 @@ export async function readOnly<T>(
   }
   try {
     if (!db.isTransaction)
-      return await oneByOne().run(() =>
+      return await reportQueue().run(() =>
         db.transaction().setIsolationLevel('repeatable read').execute(begin),
       )
     // of a transaction that writes: it has a connection, so it waits for nobody; these settings end with the savepoint
@@ -70,7 +70,7 @@ export async function readOnly<T>(
       await sql`release savepoint report`.execute(db)
     }
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === STOPPED)
+    if (error instanceof DatabaseError && error.code === QUERY_CANCELED)
       throw new AppError('unavailable', { key: 'reports.tookTooLong', values: { seconds } })
     throw error
   }
@@ -105,8 +105,8 @@ export function runCells(db: Kysely<DB>, run: ReportRun): Promise<CellsOfRun> {
     const pause = pauses()
     const formulas = cellFormulas(run.definition, run.clinicIds)
     const leaves = formulas.flatMap(({ formula }) => formula.leaves)
-    const scans = await runScans(scope, leaves, pause)
-    const placed = placedIn(run, formulas, (leaf) => scans.get(scanKey(leaf)))
+    const scans = await planScans(scope, leaves, pause)
+    const placed = addRowTotals(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
     for (const [key, scan] of scans) {
       await pause()
@@ -118,14 +118,14 @@ export function runCells(db: Kysely<DB>, run: ReportRun): Promise<CellsOfRun> {
       await pause()
       cells.push({ section, row, column, ...formula.value(found, run) })
     }
-    return { cells, notPlaced: await unplaced(trx, run.definition, placed) }
+    return { cells, notPlaced: await countUnplaced(trx, run.definition, placed) }
   })
 }
 
 type Placed = { section: string; scan: Scan; whole: Leaf; leaves: Leaf[] }
 
 /** Rows of sections with what they count and what their columns take; their scans learn of it before they run. */
-function placedIn(
+function addRowTotals(
   { definition, clinicIds }: ReportRun,
   formulas: readonly CellFormula[],
   scanOf: (leaf: Leaf) => Scan | undefined,
@@ -138,8 +138,8 @@ function placedIn(
       )
       const [first] = leaves
       if (first?.of.kind !== 'count') return []
-      const where = { ...whereOfRow(section, at), manual: '' }
-      const { leaf: whole } = expand(definition, clinicIds, cellMeasure(section, row)!, where)
+      const where = { ...rowTests(section, at), manual: '' }
+      const { leaf: whole } = buildFormula(definition, clinicIds, cellMeasure(section, row)!, where)
       const scan = scanOf(first)
       if (!scan || !whole) return []
       scan.add(whole)
@@ -154,7 +154,11 @@ const sectionsOfColumns = (definition: ReportDefinition) =>
   )
 
 /** By section, the sum over its rows of what no column of the paper takes. */
-async function unplaced(db: Kysely<DB>, definition: ReportDefinition, placed: readonly Placed[]) {
+async function countUnplaced(
+  db: Kysely<DB>,
+  definition: ReportDefinition,
+  placed: readonly Placed[],
+) {
   const counts: Record<string, number> = {}
   for (const { id } of sectionsOfColumns(definition)) counts[id] = 0
   for (const { section, scan, whole, leaves } of placed)
@@ -167,7 +171,7 @@ async function rowsByCell(db: Kysely<DB>, run: ReportRun, wanted: readonly CellF
     const scope = await loadScope(trx, run)
     const pause = pauses()
     const leaves = wanted.flatMap(({ formula }) => formula.leaves)
-    const scans = await runScans(scope, leaves, pause)
+    const scans = await planScans(scope, leaves, pause)
     const found = new Map<string, (leaf: Leaf) => LeafRow[]>()
     for (const [key, scan] of scans) {
       await pause()
@@ -199,7 +203,7 @@ export async function selectCellRows(
   db: Kysely<DB>,
   run: ReportRun,
   cell: CellName,
-): Promise<RowsOfCell> {
+): Promise<CellRows> {
   const wanted = cellFormulas(run.definition, run.clinicIds).filter(
     ({ section, row, column }) =>
       section === cell.section && row === cell.row && column === cell.column,
@@ -211,9 +215,12 @@ export async function selectCellRows(
 }
 
 /** The rows behind every cell, in the order of the paper: what closing a run keeps. */
-export const rowsOfAll = (db: Kysely<DB>, run: ReportRun): Promise<(CellName & RowsOfCell)[]> =>
+export const selectAllCellRows = (
+  db: Kysely<DB>,
+  run: ReportRun,
+): Promise<(CellName & CellRows)[]> =>
   rowsByCell(db, run, cellFormulas(run.definition, run.clinicIds))
 
 /** SHA-256 of the sorted ids. */
-export const hashOfRows = (ids: readonly string[]) =>
+export const hashRowIds = (ids: readonly string[]) =>
   createHash('sha256').update(ids.toSorted().join('\n')).digest()

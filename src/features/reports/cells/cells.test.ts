@@ -6,7 +6,7 @@ import {
   type CellsOfRun,
   readOnly,
   selectCellRows,
-  rowsOfAll,
+  selectAllCellRows,
   type ReportRun,
   runCells,
 } from './cells.server'
@@ -55,7 +55,7 @@ const valuesOf = ({ cells }: CellsOfRun) =>
 /** The values by cell; each count has as many rows behind it. */
 async function computed(db: Kysely<DB>, run: ReportRun) {
   const found = await runCells(db, run)
-  const rows = await rowsOfAll(db, run)
+  const rows = await selectAllCellRows(db, run)
   expect(rows.map(({ section, row, column }) => ({ section, row, column }))).toEqual(
     definitionCells(run.definition),
   )

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { sourceFields, opsOf, SOURCES, type ReportSource } from './fields'
 import {
-  askedOf,
+  relatedSource,
   axesOf,
   type Cell,
   columnsOfAxis,
@@ -13,7 +13,7 @@ import {
   MOST_CELLS,
   MOST_DEPTH,
   MOST_NODES,
-  namesIn,
+  referencedMeasures,
   ofMedicine,
   ownSource,
   type ReportDefinition,
@@ -186,7 +186,7 @@ class Checker implements Checks {
       test.any.forEach((each, at) => this.test(source, each, [...path, 'any', at]))
     else if ('not' in test) this.test(source, test.not, [...path, 'not'])
     else {
-      const [name, inner] = askedOf(test)
+      const [name, inner] = relatedSource(test)
       this.perPatient(source, path)
       this.perPatient(inner, [...path, name])
       if (test.where) this.test(inner, test.where, [...path, 'where'])
@@ -209,7 +209,7 @@ class Checker implements Checks {
       const cell = Object.hasOwn(this.measures, measure) ? this.measures[measure] : undefined
       return cell && !seen.includes(measure) ? this.sourcesOf(cell, [...seen, measure]) : []
     }
-    const all = namesIn(measure).flatMap((name) => this.sourcesOf(name, seen))
+    const all = referencedMeasures(measure).flatMap((name) => this.sourcesOf(name, seen))
     const own = ownSource(measure)
     return [...new Set(own ? [...all, own] : all)]
   }
@@ -220,7 +220,8 @@ class Checker implements Checks {
     seen.add(name)
     const cell = this.measures[name]!
     return (
-      kindOfCell(cell) === 'clinics' || namesIn(cell).some((one) => this.asksClinics(one, seen))
+      kindOfCell(cell) === 'clinics' ||
+      referencedMeasures(cell).some((one) => this.asksClinics(one, seen))
     )
   }
 
@@ -234,7 +235,7 @@ class Checker implements Checks {
         return
       }
       state.set(name, 'open')
-      for (const next of namesIn(this.measures[name]!)) visit(next, [...way, name])
+      for (const next of referencedMeasures(this.measures[name]!)) visit(next, [...way, name])
       state.set(name, 'done')
     }
     for (const name of Object.keys(this.measures)) visit(name, [])

@@ -9,36 +9,36 @@ import {
   type ReportSection,
   type Test,
 } from './grammar'
-import { type Formula, ofLeaf } from './kinds/kind'
+import { type Formula, leafFormula } from './kinds/kind'
 
 export type CellFormula = CellName & { formula: Formula }
 
 /** Passes every row. */
 const ALWAYS: Test = { all: [] }
 
-type Where = { all: readonly Test[]; none: readonly Test[]; manual: string }
+type CellTests = { all: readonly Test[]; none: readonly Test[]; manual: string }
 
 /**
  * The arithmetic of one measure at one place of the report. `where`: the tests of its section, row and column, and the
  * key of the value entered by hand, if the measure is one. `clinicIds`: the clinics of the report.
  */
-export function expand(
+export function buildFormula(
   definition: ReportDefinition,
   clinicIds: readonly string[],
   measure: string | Cell,
-  where: Where,
+  where: CellTests,
 ): Formula {
   const cell = typeof measure === 'string' ? definition.measures?.[measure] : measure
   if (!cell) throw new Error(`No measure ${JSON.stringify(measure)}`)
   const named = (name: string, tests: readonly Test[], manual: string) =>
-    expand(definition, clinicIds, name, { ...where, all: [...where.all, ...tests], manual })
+    buildFormula(definition, clinicIds, name, { ...where, all: [...where.all, ...tests], manual })
   return cellRules(cell).formula(cell, {
     clinicIds,
     manual: where.manual,
     like: (name, test) => named(name, [test], where.manual),
     named: (name, ...tests) => named(name, tests, manualEntryKey(definition, name, where.manual)),
     rows: (source, of, rows) =>
-      ofLeaf({
+      leafFormula({
         source,
         of,
         window: rows.in,
@@ -63,10 +63,10 @@ function manualEntryKey(definition: ReportDefinition, measure: string, otherwise
   return otherwise
 }
 
-const of = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
+const listIfDefined = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
 
 /** The tests of a row of a section without those of a column. */
-export function whereOfRow(section: ReportSection, at: number) {
+export function rowTests(section: ReportSection, at: number) {
   const row = section.rows[at]!
   const before = section.exclusive
     ? section.rows
@@ -74,7 +74,7 @@ export function whereOfRow(section: ReportSection, at: number) {
         .filter((each) => sameMeasure(cellMeasure(section, each), cellMeasure(section, row)))
         .map((each) => each.where ?? ALWAYS)
     : []
-  return { all: [...of(section.where), ...of(row.where)], none: before }
+  return { all: [...listIfDefined(section.where), ...listIfDefined(row.where)], none: before }
 }
 
 const sameMeasure = (a: string | Cell | undefined, b: string | Cell | undefined) =>
@@ -89,13 +89,13 @@ export function cellFormulas(
     const columns = sectionColumns(definition, section)
     return section.rows.flatMap((row, at) => {
       if (row.each) return []
-      const where = whereOfRow(section, at)
+      const where = rowTests(section, at)
       return columns.map((column) => {
         const name = { section: section.id, row: row.id, column: column.id }
-        const all = [...where.all, ...of(column.test ?? undefined)]
+        const all = [...where.all, ...listIfDefined(column.test ?? undefined)]
         const manual = cellKey(name)
         const measure = cellMeasure(section, row, column)!
-        const formula = expand(definition, clinicIds, measure, { ...where, all, manual })
+        const formula = buildFormula(definition, clinicIds, measure, { ...where, all, manual })
         return { ...name, formula }
       })
     })

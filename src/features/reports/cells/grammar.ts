@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cellSchema } from './kinds/all'
-import { idSchema, MOST_CELLS, ofClinic, type Test as RowTest, testSchema } from './parts'
+import { idSchema, MOST_CELLS, clinicTest, type Test as RowTest, testSchema } from './parts'
 import { PERIOD_KINDS } from './period'
 
 export * from './kinds/all'
@@ -127,7 +127,7 @@ export function forClinics(
   const bands = clinics.map(({ id: clinicId, name }): Band => ({
     id: clinicId,
     names: { en: name },
-    where: ofClinic(clinicId),
+    where: clinicTest(clinicId),
   }))
   const isOfClinics = (each: string | Band) => typeof each !== 'string' && each.each !== undefined
   const axes = Object.entries(definition.axes ?? {}).map(([name, axis]): [string, Axis] => [

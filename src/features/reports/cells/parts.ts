@@ -8,11 +8,11 @@ export const MOST_DEPTH = 6
 /** No `/`: a crossed column joins ids with it. */
 export const idSchema = z.string().regex(/^[\p{L}\d][\p{L}\d_.+-]{0,59}$/u)
 export const sourceSchema = z.enum(sourceNames)
-const few = z.number().int().min(1).max(120)
+const smallCount = z.number().int().min(1).max(120)
 
 export const windowSchema = z.union([
   z.enum(['period', 'visit']),
-  z.strictObject({ months: few }),
+  z.strictObject({ months: smallCount }),
   z.strictObject({ quarter: z.literal('last') }),
   z.strictObject({ before: z.literal('period') }),
   z.strictObject({ until: z.literal('periodEnd') }),
@@ -58,12 +58,12 @@ export const testSchema: z.ZodType<Test> = z.lazy(() =>
       in: windowSchema,
       is: testSchema,
     }),
-    z.strictObject({ nth: sourceSchema, where: testSchema.optional(), is: few }),
+    z.strictObject({ nth: sourceSchema, where: testSchema.optional(), is: smallCount }),
   ]),
 )
 
 /** A text as an id: letters, digits and `_.+-`; a number follows if the id is taken. */
-export function freeId(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
+export function makeUniqueId(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
   const plain =
     text
       .normalize('NFC')
@@ -76,10 +76,10 @@ export function freeId(text: string, taken: ReadonlySet<string>, otherwise = 'pa
 }
 
 /** How a test asks for other rows, and of which source. */
-export function askedOf(test: Extract<Test, { in: Window } | { nth: ReportSource }>) {
+export function relatedSource(test: Extract<Test, { in: Window } | { nth: ReportSource }>) {
   if ('exists' in test) return ['exists', test.exists] as const
   return 'latest' in test ? (['latest', test.latest] as const) : (['nth', test.nth] as const)
 }
 
 /** The rows of one clinic. */
-export const ofClinic = (clinicId: string): Test => ['row.clinic', 'is', clinicId]
+export const clinicTest = (clinicId: string): Test => ['row.clinic', 'is', clinicId]

@@ -16,7 +16,7 @@ import {
   daysOfRows,
   fieldsIn,
   groupsIn,
-  impliedBy,
+  withImpliedTests,
   isPlain,
   type Place,
   testSql,
@@ -61,7 +61,7 @@ type Key = { name: string; of: Leaf['of']; groups: Groups }
  * few conditions, so each condition is computed once for each row; rows with the same results form a pattern, the
  * database counts each pattern, and a leaf is the sum of the patterns that pass its conditions.
  *
- * Call `add` with each leaf first, then `values`, `unplaced` or `rows`.
+ * Call `add` with each leaf first, then `values`, `countUnplaced` or `rows`.
  */
 export class Scan {
   /** The conditions of all leaves; `at` is the place of the result in the pattern. */
@@ -90,7 +90,7 @@ export class Scan {
       this.#terms.set(key, known)
       return known.at
     }
-    const tests = impliedBy(leaf.source, leaf.all.flatMap(atoms))
+    const tests = withImpliedTests(leaf.source, leaf.all.flatMap(atoms))
     const ofGroups = this.kind === 'count' ? tests.filter(isOfGroups) : []
     for (const test of ofGroups) this.#groupTests.set(partKey(test), test)
     // a report may have a row for each medicine: one condition for each would be computed of every movement
@@ -441,7 +441,7 @@ const atoms = (test: Test): Test[] =>
   !Array.isArray(test) && 'all' in test ? test.all.flatMap(atoms) : [test]
 
 /** The scans that answer these leaves. */
-export async function runScans(
+export async function planScans(
   scope: Scope,
   leaves: readonly Leaf[],
   pause: Pause,

@@ -13,9 +13,9 @@ import {
   fieldColumn,
   fieldsIn,
   groupsIn,
-  impliedBy,
+  withImpliedTests,
   isPlain,
-  ofConcepts,
+  conceptFilter,
   type Place,
   pregnantSince,
   relation,
@@ -124,7 +124,7 @@ export class Sides {
     const shift = typeof test.in === 'object' && 'days' in test.in ? this.#shiftOf(test) : null
     if (shift === undefined) return null
     const source = 'exists' in test ? test.exists : test.latest
-    const tests = impliedBy(source, test.where ? [test.where] : [])
+    const tests = withImpliedTests(source, test.where ? [test.where] : [])
     const is = 'latest' in test ? test.is : null
     const ownDays =
       source === 'patient_states' || shift ? null : daysOfRows(this.scope, source, test.in)
@@ -138,7 +138,7 @@ export class Sides {
     const read = this.read(source, test.in, days, [where])
     addAll(read.tests, is ? [...tests, is] : tests)
     read.wheres.push(tests)
-    read.concepts.push(ofConcepts(source, tests).concepts ?? null)
+    read.concepts.push(conceptFilter(source, tests).concepts ?? null)
     const key = JSON.stringify([read.name, days, shift, tests, is !== null])
     const side = this.#sides.get(key) ?? {
       name: `${this.base.prefix}s${this.#sides.size}`,

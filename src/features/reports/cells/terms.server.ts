@@ -24,7 +24,7 @@ export type RelatedRowsTest = Extract<Test, { exists: ReportSource } | { latest:
 type Nth = Extract<Test, { nth: ReportSource }>
 
 /** Answers tests for all rows at once; `where`: which rows ask. Null: the test is to be answered for each row. */
-type ForAll = {
+type BulkTests = {
   term: (test: RelatedRowsTest, where: RawBuilder<unknown>) => RawBuilder<unknown> | null
   nth: (test: Nth, where: RawBuilder<unknown>) => RawBuilder<unknown>
 }
@@ -36,7 +36,7 @@ export type Place = {
   alias: string
   groups: readonly number[] | null
   /** of the rows of a scan: tests of patients and visits are answered for all rows at once */
-  sides?: ForAll
+  sides?: BulkTests
   /** of the rows of a scan: which of them the test decides; absent: all */
   where?: Sql
 }
@@ -121,7 +121,7 @@ const leftOut: Partial<Record<ReportSource, Record<string, readonly string[]>>> 
 }
 
 /** The tests with those that the source adds to them. */
-export function impliedBy(source: ReportSource, tests: readonly Test[]): Test[] {
+export function withImpliedTests(source: ReportSource, tests: readonly Test[]): Test[] {
   const named = fieldsIn(source, tests)
   const implied = Object.entries(leftOut[source] ?? {}).filter(
     ([, asked]) => !asked.some((field) => named.has(field)),
@@ -289,7 +289,7 @@ export function testSql(place: Place, test: Test): Sql {
   if (ofAll) return ofAll
   if ('nth' in test) return nthSql(place, alias, test)
   const inner = 'exists' in test ? test.exists : test.latest
-  const where = impliedBy(inner, test.where ? [test.where] : [])
+  const where = withImpliedTests(inner, test.where ? [test.where] : [])
   const is = 'latest' in test ? test.is : null
   const next: Place = {
     scope,
@@ -300,7 +300,7 @@ export function testSql(place: Place, test: Test): Sql {
   const rows = relation(
     scope,
     inner,
-    { ...wantedIn(scope, test.in, place), ...ofConcepts(inner, where) },
+    { ...wantedIn(scope, test.in, place), ...conceptFilter(inner, where) },
     fieldsIn(inner, is ? [...where, is] : where),
   )
   const conditions = where.map((one) => testSql(next, one))
@@ -343,7 +343,7 @@ export const pregnantSince = (patient: Sql, day: Sql) => sql`coalesce((
       and (e.ended_on is null or e.ended_on >= ${day})), '-infinity')`
 
 /** Reads only events with the concepts that the tests ask for. */
-export function ofConcepts(
+export function conceptFilter(
   source: ReportSource,
   tests: readonly Test[],
 ): Pick<WantedRows, 'concepts'> {
@@ -353,13 +353,13 @@ export function ofConcepts(
 
 /** The groups that tests ask for; null if they ask for none. */
 export function groupsIn({ groups }: Scope, tests: readonly Test[]): number[] | null {
-  const numbers = [...new Set(namesIn(tests))].map((name) => groups.get(name) ?? -1)
+  const numbers = [...new Set(testedGroupNames(tests))].map((name) => groups.get(name) ?? -1)
   return numbers.length > 0 ? numbers.toSorted((a, b) => a - b) : null
 }
 
-const namesIn = (tests: readonly Test[]): string[] =>
+const testedGroupNames = (tests: readonly Test[]): string[] =>
   tests.flatMap((test) => {
     if (Array.isArray(test)) return test[1] === 'inGroup' ? values(test[2]).map(String) : []
-    if ('all' in test) return namesIn(test.all)
-    return 'any' in test ? namesIn(test.any) : []
+    if ('all' in test) return testedGroupNames(test.all)
+    return 'any' in test ? testedGroupNames(test.any) : []
   })

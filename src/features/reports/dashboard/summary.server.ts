@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { urgencyIn } from '~/features/rules/transitions/urgency'
+import { parseUrgency } from '~/features/rules/transitions/urgency'
 import { birthColumns } from '~/features/people/patients/patient'
 import { searched } from '~/features/people/patients/search/searched.server'
 import { mayReadUsers } from '~/features/office/users/reach'
@@ -189,6 +189,6 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
   return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
     born: birthColumns({ date_of_birth, metadata }),
-    urgency: urgencyIn(row.urgency),
+    urgency: parseUrgency(row.urgency),
   }))
 }

@@ -9,7 +9,7 @@ import { test } from '../../../../test/harness'
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { listPatients } from '~/features/people/patients/search/search.server'
-import { finish, start } from '~/features/day/queue/turns.server'
+import { finishStep, startStep } from '~/features/day/queue/turns.server'
 import {
   getRegistrationForm,
   saveRegistrationForm,
@@ -163,12 +163,12 @@ describe('today', () => {
     }
     const [first, second] = [await comes(), await comes()]
     expect(await seen()).toBe(0)
-    await start(me, { appointmentId: first, position: 0 })
+    await startStep(me, { appointmentId: first, position: 0 })
     expect(await seen()).toBe(1)
     const { current_visit_id, patient_id } = await getAppointment(me, { id: second })
     await make.vital({ patient_id, visit_id: current_visit_id })
     expect(await seen()).toBe(2)
-    await finish(me, { appointmentId: first, position: 0 })
+    await finishStep(me, { appointmentId: first, position: 0 })
     await make.visit({ clinic_id: clinic.id })
     expect(await seen()).toBe(3)
   })

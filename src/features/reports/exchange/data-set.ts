@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import {
-  freeId,
+  makeUniqueId,
   type ReportDefinition,
   type ReportRow,
   type ReportSection,
@@ -190,7 +190,7 @@ function axisBands(options: ReturnType<typeof elementOptions>) {
 }
 
 function unused(text: string, taken: Set<string>): string {
-  const id = freeId(text, taken)
+  const id = makeUniqueId(text, taken)
   taken.add(id)
   return id
 }

@@ -1,13 +1,13 @@
-import { askServer, basicCredentials, type Outgoing } from '~/server/outgoing.server'
+import { requestJson, basicCredentials, type OutgoingRequest } from '~/server/outgoing.server'
 
 /** The configured server, with its password or token in plain text. */
 export type Dhis2Server = { address: string; username: string | null; secret: string }
 
-type Asked = Pick<Outgoing, 'method' | 'body' | 'contentType' | 'signal'> & { path: string }
+type Asked = Pick<OutgoingRequest, 'method' | 'body' | 'contentType' | 'signal'> & { path: string }
 
 /** Asks the configured server; throws `RequestFailure` without an answer. */
 export const askDhis2 = (server: Dhis2Server, { path, ...asked }: Asked, patience?: number) =>
-  askServer(
+  requestJson(
     {
       ...asked,
       url: new URL(`${server.address.replace(/\/+$/, '')}${path}`),

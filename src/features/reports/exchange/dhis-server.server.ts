@@ -9,7 +9,7 @@ import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { askDhis2, type Dhis2Server } from './dhis-client.server'
 import { SaveDhis2Server } from './exchange'
-import { isRefused } from '~/server/network.server'
+import { isForbiddenUrl } from '~/server/network.server'
 import { failureForStatus } from './sending'
 
 const PURPOSE = 'password of another server'
@@ -35,7 +35,7 @@ export const saveDhis2Server = mutation('dhis2.save', {
   allow: ({ actor }) => isSuperAdmin(actor),
   async run(ctx, { address, username, secret }) {
     const { db } = ctx
-    if (isRefused(new URL(address)))
+    if (isForbiddenUrl(new URL(address)))
       throw invalid({ address: { key: 'sendings.error_refused_address' } })
     const stored = await db.selectFrom('dhis2_server').selectAll().forUpdate().executeTakeFirst()
     const isSame = stored?.address === address && stored.username === username

@@ -1,5 +1,5 @@
 import { settleFollowUps } from '~/features/care/programs/stale.server'
-import { hashOfRows, rowsOfAll } from '~/features/reports/cells/cells.server'
+import { hashRowIds, selectAllCellRows } from '~/features/reports/cells/cells.server'
 import { cellKey } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
 import { audit } from '~/server/audit'
@@ -97,7 +97,7 @@ async function keep(ctx: Context, report: Report, { id, number, reason }: Kept) 
       numerator: cell.numerator,
       denominator: cell.denominator,
       row_count: ids.length,
-      rows_hash: hashOfRows(ids),
+      rows_hash: hashRowIds(ids),
       row_ids: ids.length > MOST_ROW_IDS ? null : ids,
     })
   }
@@ -215,10 +215,10 @@ export const lateRows = query('reports.late', {
       const key = cellKey(cell)
       const then = kept.get(key)
       const ids = today.rows.get(key) ?? []
-      const [value, hash] = then ? [then.value, then.hash] : [null, hashOfRows([])]
+      const [value, hash] = then ? [then.value, then.hash] : [null, hashRowIds([])]
       // a medicine that came since is late with what it has, not with its empty cells
       const isSame = then ? value === cell.value : !cell.value
-      if (isSame && hash?.equals(hashOfRows(ids))) continue
+      if (isSame && hash?.equals(hashRowIds(ids))) continue
       const old = idsKept.get(key)
       const [isOld, isNew] = [new Set(old), new Set(ids)]
       const [one, two] = [
@@ -257,7 +257,7 @@ const TRIES = 3
 async function withRows(ctx: Context, report: Report, zone: string) {
   for (let attempt = 1; ; attempt += 1) {
     const found = await computed(ctx, report, zone)
-    const all = await rowsOfAll(ctx.db, toRun(report, zone))
+    const all = await selectAllCellRows(ctx.db, toRun(report, zone))
     const rows = new Map(all.map((cell) => [cellKey(cell), cell.ids]))
     const isOfOneMoment = found.cells.every((cell) => cell.rows === rows.get(cellKey(cell))?.length)
     if (isOfOneMoment || attempt === TRIES) return { ...found, rows }

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import {
   CELL_KINDS,
   type CellKind,
-  type CellOf,
+  type CellOfKind,
   definitionCells,
   type ReportDefinition,
 } from '../cells/definition'
 import { sayIn } from '~/shared/in-words'
 import { type MaskableCell, computeMasks } from './masking'
-import { countsPeople, measureKind, sheetAt } from './measure-kind'
+import { countsPeople, maskingKind, sheetAt } from './measure-kind'
 
 const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
   section: 'acute',
@@ -123,7 +123,7 @@ test('counts that are weighed, or counted by clinic, are hidden as the counts th
   }
   const found = definitionCells(definition).map((at) => [
     at.row,
-    measureKind(definition, at),
+    maskingKind(definition, at),
     countsPeople(definition, at),
   ])
   expect(found).toEqual([
@@ -150,7 +150,7 @@ const SHOWS: Record<CellKind, { people: MaskableCell['kind']; stock: MaskableCel
   days: { people: 'other', stock: 'other' },
   manual: { people: 'other', stock: 'other' },
 }
-const cellsOver = (source: 'visits' | 'stock'): { [K in CellKind]: CellOf<K> } => ({
+const cellsOver = (source: 'visits' | 'stock'): { [K in CellKind]: CellOfKind<K> } => ({
   count: { count: source, in: 'period' },
   sum: { sum: 'row.number', of: source, in: 'period' },
   median: { median: 'row.number', of: source, in: 'period' },
@@ -166,7 +166,7 @@ const cellsOver = (source: 'visits' | 'stock'): { [K in CellKind]: CellOf<K> } =
 
 test.each(CELL_KINDS)('what a cell of the kind "%s" shows is known to the masking', (kind) => {
   const kindOver = (source: 'visits' | 'stock') =>
-    measureKind(
+    maskingKind(
       {
         code: 'r',
         names: { en: 'R' },
@@ -201,7 +201,7 @@ test('a cell that is not in the definition, or of a kind that is not known, is n
       },
     ],
   }
-  const kind = (row: string) => measureKind(definition, { section: 's', row, column: 'value' })
+  const kind = (row: string) => maskingKind(definition, { section: 's', row, column: 'value' })
   expect(kind('lost')).toBe('count')
   expect(() => kind('new')).toThrow('No kind of cell has the parts average')
 })
@@ -234,8 +234,8 @@ test('beside a ratio stands what makes its value, also of a part of its rows, an
     '120 of 40',
     '120 of 40',
   ])
-  const parts = (value: number, more: Partial<CellOf<'ratio'>>) => {
-    const half = { ratio: ['a', 'b'], times: 1, ...more } satisfies Partial<CellOf<'ratio'>>
+  const parts = (value: number, more: Partial<CellOfKind<'ratio'>>) => {
+    const half = { ratio: ['a', 'b'], times: 1, ...more } satisfies Partial<CellOfKind<'ratio'>>
     return beside({ ...definition, measures: { ...measures, half } }, 'half', value)
   }
   expect(parts(3, {})).toBe('120 per 40')

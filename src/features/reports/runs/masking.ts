@@ -1,4 +1,4 @@
-import type { Shows } from '~/features/reports/cells/kinds/kind'
+import type { MaskingKind } from '~/features/reports/cells/kinds/kind'
 
 /** A cell with what masking must know of it. */
 export type MaskableCell = {
@@ -10,7 +10,7 @@ export type MaskableCell = {
   denominator: number | null
   /** Rows of the record that the cell counts. */
   rows: number
-  kind: Shows
+  kind: MaskingKind
 }
 /** `few`: a count from 1 to 4. `hidden`: it would say what such a count is. */
 export type Mask = 'few' | 'hidden'

@@ -4,11 +4,11 @@ import {
   sectionColumns,
   cellRules,
   cellMeasure,
-  namesIn,
+  referencedMeasures,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
 import { SOURCES } from '~/features/reports/cells/fields'
-import type { CellSheet, Shows } from '~/features/reports/cells/kinds/kind'
+import type { CellSheet, MaskingKind } from '~/features/reports/cells/kinds/kind'
 
 /** A measure that names itself is refused when the definition is saved; this ends it all the same. */
 const MOST_NAMES = 20
@@ -35,19 +35,21 @@ export function sheetAt(definition: ReportDefinition, at: CellName): CellSheet |
 }
 
 /** What kind of number a cell shows, for masking. A cell that is not known is masked as a count of people. */
-export function measureKind(definition: ReportDefinition, at: CellName): Shows {
+export function maskingKind(definition: ReportDefinition, at: CellName): MaskingKind {
   const cell = cellAt(definition, at)
-  return cell ? showsOf(definition, cell) : 'count'
+  return cell ? cellMaskingKind(definition, cell) : 'count'
 }
 
-function showsOf(definition: ReportDefinition, cell: Cell, depth = 0): Shows {
+function cellMaskingKind(definition: ReportDefinition, cell: Cell, depth = 0): MaskingKind {
   const { source, shows } = cellRules(cell)
   const own = source(cell)
   const isOfPeople = own
     ? SOURCES[own].perPatient
-    : namesIn(cell).some((name) => {
+    : referencedMeasures(cell).some((name) => {
         const part = definition.measures?.[name]
-        return part && depth < MOST_NAMES && showsOf(definition, part, depth + 1) === 'count'
+        return (
+          part && depth < MOST_NAMES && cellMaskingKind(definition, part, depth + 1) === 'count'
+        )
       })
   return isOfPeople ? shows.people : shows.others
 }

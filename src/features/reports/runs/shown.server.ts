@@ -1,4 +1,4 @@
-import { countsPeople, measureKind } from './measure-kind'
+import { countsPeople, maskingKind } from './measure-kind'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import type { Actor } from '~/shared/actor'
 import { FEW, type Mask, computeMasks } from './masking'
@@ -29,7 +29,7 @@ export function shownTo(
   const masks =
     isOpen || isExact
       ? []
-      : computeMasks(cells.map((cell) => ({ ...cell, kind: measureKind(definition, cell) })))
+      : computeMasks(cells.map((cell) => ({ ...cell, kind: maskingKind(definition, cell) })))
   return cells.map(({ section, row, column, rows, ...parts }, at) => {
     const place = { section, row, column }
     const mask = masks[at] ?? null

@@ -17,7 +17,7 @@ import {
   transitionBetween,
   TRANSITIONS,
 } from './transitions'
-import { moreUrgent, type Urgency, urgencyIn } from './urgency'
+import { moreUrgent, type Urgency, parseUrgency } from './urgency'
 
 /** An appointment before a transition; the caller has locked it. */
 type Followed = {
@@ -133,7 +133,7 @@ export async function urgencyOfArrival(
     .where('appointment_id', '=', id)
     .where('day', '<', dayIn(new Date(), clinicTimeZone()))
     .executeTakeFirst()
-  return earlier ? chosen : moreUrgent(urgencyIn(urgency), chosen)
+  return earlier ? chosen : moreUrgent(parseUrgency(urgency), chosen)
 }
 
 /** A patient who waits already is not added as a walk-in once more, neither at the desk nor by any other door. */

@@ -19,7 +19,7 @@ import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { deleteAppointment, saveAppointment } from '~/features/day/appointments/booking.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { listQueue } from '~/features/day/queue/queue.server'
-import { checkIn, finish, leave, start } from '~/features/day/queue/turns.server'
+import { checkIn, finishStep, leaveQueue, startStep } from '~/features/day/queue/turns.server'
 import { followPhone } from '~/features/rules/transitions/day.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Context } from '~/server/operation'
@@ -156,7 +156,7 @@ describe('a patient who leaves', () => {
     const { me, at, book } = day
     const { id } = await book()
     await arrive(me, id)
-    await leave(me, { appointmentId: id })
+    await leaveQueue(me, { appointmentId: id })
     expect(await getAppointment(me, { id })).toMatchObject({ status: 'cancelled' })
     expect((await listQueue(me, { clinicId: at.clinic_id })).people).toEqual([])
     expect(await openVisits(me, { patientId: at.patient_id })).toEqual([])
@@ -279,8 +279,8 @@ describe('a completion that is taken back', () => {
     await resume(me, alone)
     expect(await placesOf(db, alone)).toEqual(['0 checked_in'])
     // seen and finished in the queue, and taken back
-    await start(me, { appointmentId: alone, position: 0 })
-    await finish(me, { appointmentId: alone, position: 0 })
+    await startStep(me, { appointmentId: alone, position: 0 })
+    await finishStep(me, { appointmentId: alone, position: 0 })
     await resume(me, alone)
     expect(await placesOf(db, alone)).toEqual(['0 checked_in'])
 
@@ -288,14 +288,14 @@ describe('a completion that is taken back', () => {
     const both = [await make.department({ clinic_id }), await make.department({ clinic_id })]
     const { id } = await book({ departments: stepsOf(...both) })
     await arrive(me, id)
-    await start(me, { appointmentId: id, position: 1 })
-    await finish(me, { appointmentId: id, position: 1 })
+    await startStep(me, { appointmentId: id, position: 1 })
+    await finishStep(me, { appointmentId: id, position: 1 })
     await complete(me, id)
     expect(await placesOf(db, id)).toEqual(['1 completed', '2 cancelled'])
     await resume(me, id)
     expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in'])
-    await start(me, { appointmentId: id, position: 2 })
-    await finish(me, { appointmentId: id, position: 2 })
+    await startStep(me, { appointmentId: id, position: 2 })
+    await finishStep(me, { appointmentId: id, position: 2 })
     await resume(me, id)
     expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in'])
   })
@@ -337,12 +337,12 @@ describe('a completion that is taken back', () => {
     ]
     const { id } = await book({ departments: stepsOf(...three) })
     await arrive(me, id)
-    await start(me, { appointmentId: id, position: 1 })
-    await finish(me, { appointmentId: id, position: 1 })
+    await startStep(me, { appointmentId: id, position: 1 })
+    await finishStep(me, { appointmentId: id, position: 1 })
     await complete(me, id)
     await fromPhone(db, id, { status: 'checked_in' })
     expect(await placesOf(db, id)).toEqual(['1 completed', '2 checked_in', '3 pending'])
-    await finish(me, { appointmentId: id, position: 2 })
+    await finishStep(me, { appointmentId: id, position: 2 })
     expect(await placesOf(db, id)).toEqual(['1 completed', '2 completed', '3 checked_in'])
   })
 
@@ -499,10 +499,10 @@ describe('a visit that nobody closed', () => {
     const { id } = await book()
     await arrive(me, id)
     await deleteVisit(me, { id: await visitOf(me, id) })
-    await start(me, { appointmentId: id, position: 0 })
+    await startStep(me, { appointmentId: id, position: 0 })
     const visit = await visitOf(me, id)
     expect(await isOpen(me, visit)).toBe(true)
-    await finish(me, { appointmentId: id, position: 0 })
+    await finishStep(me, { appointmentId: id, position: 0 })
     expect(await isOpen(me, visit)).toBe(false)
   })
 })

@@ -14,7 +14,7 @@ import {
   saveAppointment,
 } from '~/features/day/appointments/booking.server'
 import { summaryDay } from '~/features/reports/dashboard/summary.server'
-import { listQueue, queueOfPatient } from '~/features/day/queue/queue.server'
+import { listQueue, listPatientQueue } from '~/features/day/queue/queue.server'
 import { checkIn } from '~/features/day/queue/turns.server'
 import {
   getPrescription,
@@ -97,13 +97,13 @@ test('a patient who waits is known to the desk, which sees no history', async ({
 }) => {
   const { me, at, book } = day
   const desk = as('registrar', { [at.clinic_id]: ['can_register_patients'] })
-  expect(await queueOfPatient(desk, { patientId: at.patient_id })).toEqual([])
+  expect(await listPatientQueue(desk, { patientId: at.patient_id })).toEqual([])
   const { token } = await checkIn(me, {
     id: uuidv7(),
     patientId: at.patient_id,
     clinicId: at.clinic_id,
   })
-  expect(await queueOfPatient(desk, { patientId: at.patient_id })).toMatchObject([
+  expect(await listPatientQueue(desk, { patientId: at.patient_id })).toMatchObject([
     { number: token, clinic_id: at.clinic_id },
   ])
   // who was not finished on an earlier day is still shown

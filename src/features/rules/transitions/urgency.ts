@@ -19,8 +19,9 @@ export function urgencyRank(word: string | null | undefined): number {
 }
 
 /** The known word; routine for any other. */
-export const urgencyIn = (word: string | null | undefined): Urgency => URGENCIES[urgencyRank(word)]!
+export const parseUrgency = (word: string | null | undefined): Urgency =>
+  URGENCIES[urgencyRank(word)]!
 
 /** The more urgent of two: nothing lowers an urgency by itself. */
 export const moreUrgent = (a: Urgency, b: Urgency | null | undefined): Urgency =>
-  urgencyRank(b) < urgencyRank(a) ? urgencyIn(b) : a
+  urgencyRank(b) < urgencyRank(a) ? parseUrgency(b) : a

@@ -10,9 +10,9 @@ import { AppointmentReason } from '../AppointmentsTable'
 
 /** A quarter of an hour has room for a line of text. */
 export const HOUR_PX = 96
-const STEP = 15
+const STEP_MINUTES = 15
 /** A press that moves less than this is a click. */
-const SLACK_PX = 5
+const CLICK_SLACK_PX = 5
 
 export type DropTarget = { column: number; start: number }
 type Props = {
@@ -60,12 +60,13 @@ export function CalendarItem({
     setLifted(null)
     if (to.start !== start || to.column !== column) onMove(to)
   }
-  const within = (minute: number) => Math.min(24 * 60 - STEP, Math.max(0, minute))
+  const within = (minute: number) => Math.min(24 * 60 - STEP_MINUTES, Math.max(0, minute))
 
   function dragged(event: PointerEvent<HTMLButtonElement>): DropTarget | null {
     const from = pressed.current
-    if (!from || Math.hypot(event.clientX - from.x, event.clientY - from.y) < SLACK_PX) return null
-    const by = Math.round((((event.clientY - from.y) / HOUR_PX) * 60) / STEP) * STEP
+    if (!from || Math.hypot(event.clientX - from.x, event.clientY - from.y) < CLICK_SLACK_PX)
+      return null
+    const by = Math.round((((event.clientY - from.y) / HOUR_PX) * 60) / STEP_MINUTES) * STEP_MINUTES
     const under = document
       .elementsFromPoint(event.clientX, event.clientY)
       .find((one) => one.hasAttribute('data-column'))
@@ -96,8 +97,8 @@ export function CalendarItem({
   function key(event: KeyboardEvent) {
     const ahead = dir === 'rtl' ? -1 : 1
     const steps: Record<string, [number, number]> = {
-      ArrowUp: [-STEP, 0],
-      ArrowDown: [STEP, 0],
+      ArrowUp: [-STEP_MINUTES, 0],
+      ArrowDown: [STEP_MINUTES, 0],
       ArrowRight: [0, ahead],
       ArrowLeft: [0, -ahead],
     }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { asObject } from '~/shared/object'
-import { askServer, basicCredentials, RequestFailure } from '~/server/outgoing.server'
+import { requestJson, basicCredentials, RequestFailure } from '~/server/outgoing.server'
 import type { GatewayKind } from './gateway'
 
 /** With the password or the key in plain text. */
@@ -45,7 +45,7 @@ function webhook({ address, secret }: Gateway, signal?: AbortSignal): Adapter {
     async send({ id, phone, text }) {
       const body = JSON.stringify({ id, phone, text })
       const signature = createHmac('sha256', secret).update(body).digest('hex')
-      const { status, body: answer } = await askServer({
+      const { status, body: answer } = await requestJson({
         method: 'POST',
         url: new URL(address),
         headers: { 'x-sanad-signature': `sha256=${signature}` },
@@ -69,7 +69,7 @@ function androidGateway({ address, username, secret }: Gateway, signal?: AbortSi
   const headers = { authorization: basicCredentials(username ?? '', secret) }
   const at = (path: string) => new URL(`${address}${path}`)
   const ask = (id: string) =>
-    askServer({ method: 'GET', url: at(`/message/${id}`), headers, signal })
+    requestJson({ method: 'GET', url: at(`/message/${id}`), headers, signal })
   return {
     async send({ id, phone, text, seconds }, isRepeated) {
       if (isRepeated) {
@@ -78,7 +78,7 @@ function androidGateway({ address, username, secret }: Gateway, signal?: AbortSi
         // it may have been sent: nothing else is known
         if (status !== 404) throw new RequestFailure('unreachable')
       }
-      const { status, body } = await askServer({
+      const { status, body } = await requestJson({
         method: 'POST',
         url: at('/message'),
         headers,

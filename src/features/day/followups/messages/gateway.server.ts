@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
-import { isRefused } from '~/server/network.server'
+import { isForbiddenUrl } from '~/server/network.server'
 import { mutation, NoInput, query } from '~/server/operation'
-import { askServer, basicCredentials, RequestFailure } from '~/server/outgoing.server'
+import { requestJson, basicCredentials, RequestFailure } from '~/server/outgoing.server'
 import { sealSecret, unsealSecret } from '~/server/secret.server'
 import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
@@ -42,7 +42,7 @@ export const saveGateway = mutation('messageGateway.save', {
   async run(ctx, { kind, address, secret, country_code, ...given }) {
     const { db } = ctx
     const username = kind === 'android' ? given.username : null
-    if (isRefused(new URL(address)))
+    if (isForbiddenUrl(new URL(address)))
       throw invalid({ address: { key: 'messages.error_refused_address' } })
     const stored = await db.selectFrom('message_gateway').selectAll().forUpdate().executeTakeFirst()
     const isSame =
@@ -123,7 +123,7 @@ export const checkGateway = query('messageGateway.check', {
     if (!gateway) return { error: 'no_gateway' as const }
     if (gateway.kind !== 'android') return { error: null }
     try {
-      const { status } = await askServer(
+      const { status } = await requestJson(
         {
           method: 'GET',
           url: new URL(`${gateway.address}/message/${randomUUID()}`),

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { readMedicines } from '~/forms/answers-stored'
 import type { Medicine } from '~/forms/answers'
@@ -41,7 +41,7 @@ export async function loadFormMedicinesOfEach(
     changed_at: Date
     form_data: unknown
     form_id: string | null
-  }>`${kept(checks.length)}
+  }>`${asPrepared(checks.length)}
     select c.n, e.at, e.changed_at, e.form_data, e.form_id from ${asRows(checks)} cross join lateral (
       select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, e.form_id, e.created_at as typed_at,
         e.last_modified as changed_at, e.id

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { loadAllergiesOfEach } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergiesByPatient } from '~/features/care/allergies/allergies.server'
 import { toAllergyState } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
@@ -108,7 +108,7 @@ export async function preparedChecks(db: Kysely<DB>, checks: readonly Checked[])
   const patientIds = [...new Set(checks.map(({ patientId }) => patientId))]
   const facts = await loadFactsOfEach(db, patientIds)
   if (patientIds.some((id) => !facts.has(id))) throw notFound('patients.notFound')
-  const allergies = await loadAllergiesOfEach(db, patientIds)
+  const allergies = await loadActiveAllergiesByPatient(db, patientIds)
   const withBrand = await readerOfBrands(db, [...allergies.values()].flat())
   const off = await rulesOff(db)
   const readName = await readerOfNames(

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 
@@ -22,7 +22,7 @@ export async function stopsOfEach(db: Kysely<DB>, patientIds: readonly string[])
   const ids = [...new Set(patientIds)]
   const rows = await db
     .selectFrom('medicine_decisions')
-    .modifyFront(kept(ids.length))
+    .modifyFront(asPrepared(ids.length))
     .select(['patient_id', 'kind', 'drug_id', 'name', 'decided_on', 'server_created_at'])
     .where(columnInIds('patient_id', ids))
     .where('decision', '=', 'stop')

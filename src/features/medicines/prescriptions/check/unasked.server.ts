@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { loadAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
 import { toAllergyState } from '~/features/care/allergies/allergy'
 import { EMERGENCY, type Stage } from '~/features/medicines/safety/override'
 import { type NotAsked, NOT_ASKED } from '~/features/medicines/safety/rules/warning'
@@ -17,7 +17,9 @@ const FROM_ELSEWHERE: readonly Via[] = ['phone', 'fhir', 'system', 'command']
  * for before a medicine is prescribed, dispensed or recorded.
  */
 export async function asksAboutAllergies(db: Kysely<DB>, patientId: string): Promise<boolean> {
-  const active = (await loadAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
+  const active = (await loadActiveAllergies(db, patientId)).filter(
+    (allergy) => !isNoAllergyText(allergy),
+  )
   if (toAllergyState(active).state !== 'not_asked') return false
   const zone = clinicTimeZone()
   const given = await db

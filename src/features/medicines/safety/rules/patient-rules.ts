@@ -1,5 +1,5 @@
 import { type Birth, birthSpan } from '~/fields/birth'
-import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import agesJson from '../tables/ages.json'
 import conditionsJson from '../tables/conditions.json'
@@ -188,7 +188,7 @@ const checkRows = createTableCheck('pregnancy', pregnancy, (row, patient) => {
     const mayConceive =
       patient.sex === 'female' &&
       patient.birth &&
-      mayBePregnant('female', patient.birth, patient.today)
+      isPregnancyRelevant('female', patient.birth, patient.today)
     return mayConceive && state !== 'pregnant' && isPossible !== false
       ? { context: CONTEXTS[when] }
       : undefined

@@ -1,7 +1,7 @@
 import type { Birth } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
 import type { UnusableWeight } from '~/features/care/vitals/usable-weight'
-import type { Pregnancy } from '~/features/care/pregnancies/pregnancy'
+import type { CurrentPregnancyState } from '~/features/care/pregnancies/pregnancy'
 import type { Language } from '~/shared/language'
 
 /**
@@ -132,7 +132,7 @@ export type RuleWarning = {
   source: PublishedSource
 }
 
-export type { Pregnancy }
+export type { CurrentPregnancyState as Pregnancy }
 
 /** What the checks know of a patient; null if not recorded, which the checks say. Moments are of the recording. */
 export type CheckedPatient = {
@@ -145,7 +145,7 @@ export type CheckedPatient = {
   /** A newer weight that counts as not measured, and why. */
   unusableWeight?: UnusableWeight | null
   pregnancy: {
-    state: Pregnancy
+    state: CurrentPregnancyState
     weeks: number | null
     at: Date | null
     /** False where an answer says that she cannot become pregnant. */

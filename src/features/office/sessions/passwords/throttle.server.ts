@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import type { OpenContext } from '~/server/operation'
@@ -174,7 +174,7 @@ async function wrongGuesses(
 ): Promise<Counts> {
   try {
     // one statement: phones do this with every request
-    const { rows } = await sql<Counts>`${kept()}
+    const { rows } = await sql<Counts>`${asPrepared()}
       select * from wrong_guesses_of(${subject}, ${address}, ${REMEMBERED}, ${takesTurns})`.execute(
       db,
     )

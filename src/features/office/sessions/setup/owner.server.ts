@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, OpenContext } from '~/server/operation'
 import { unauthenticated } from '~/shared/errors'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import { keyed } from '~/server/secret.server'
 import { findRequestSession } from '~/server/session.server'
@@ -98,7 +98,7 @@ async function guessSource(ctx: OpenContext, account: Account): Promise<GuessSou
 const findAccount = ({ db, request }: OpenContext, email: string) =>
   db
     .selectFrom('users')
-    .modifyFront(kept())
+    .modifyFront(asPrepared())
     .leftJoin('credentials', 'credentials.user_id', 'users.id')
     .leftJoin('credentials_bcrypt', 'credentials_bcrypt.user_id', 'users.id')
     .select((eb) => [

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { loadAllergies, recordNoAllergies } from '~/features/care/allergies/allergies.server'
+import { loadActiveAllergies, recordNoAllergies } from '~/features/care/allergies/allergies.server'
 import type { Context } from '~/server/operation'
 import { auditOf, test } from '../../../../../test/harness'
 import { listMerges, mergePatients, mergePreview, unmergePatients } from './merge.server'
@@ -159,7 +159,7 @@ describe('a merge leaves no contradiction, and each fact once', () => {
     return id
   }
   const activeOf = async (db: Kysely<DB>, { id }: { id: string }) =>
-    (await loadAllergies(db, id)).map(({ substance }) => substance)
+    (await loadActiveAllergies(db, id)).map(({ substance }) => substance)
 
   test.for(['winner', 'loser'] as const)(
     'no known allergies of the %s end with an allergy of the other, and return with the undo',

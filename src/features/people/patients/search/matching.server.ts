@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { patientOfCard } from '../card/card'
 import { birthsIn } from './births'
@@ -74,7 +74,7 @@ export async function readPatientSearch(db: Kysely<DB>, typed: string): Promise<
     digits: string
     name: string
     nameSounds: string[]
-  }>`${kept()}
+  }>`${asPrepared()}
     select search_text(${typed}::text) as words, name_sounds(${typed}::text) as sounds,
       id_text(${typed}::text) as id, id_digits(${typed}::text) as digits,
       search_text(${name}::text) as name, name_sounds(${name}::text) as "nameSounds"`.execute(db)

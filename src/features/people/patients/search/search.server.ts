@@ -1,6 +1,6 @@
 // The list, the pickers and the files find patients by the same conditions: longer than most files.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { kept, columnInIds } from '~/db/kept'
+import { asPrepared, columnInIds } from '~/db/kept'
 import { BASE_COLUMNS } from '~/records/patient'
 import { dispenseTo, knowPatient } from '~/policy/rules'
 import {
@@ -404,7 +404,7 @@ export async function loadPatientRows({ db }: Context, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('patients')
-    .modifyFront(kept(ids.length))
+    .modifyFront(asPrepared(ids.length))
     .select([
       'id',
       ...BASE_COLUMNS,
@@ -429,7 +429,7 @@ export async function loadPatientRows({ db }: Context, ids: string[]) {
     .execute()
   const stored = await db
     .selectFrom('patient_additional_attributes')
-    .modifyFront(kept(ids.length))
+    .modifyFront(asPrepared(ids.length))
     .select([
       'patient_id',
       'attribute_id',

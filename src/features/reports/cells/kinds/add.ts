@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { idSchema, MOST_NODES } from '../parts'
 import {
-  allRows,
+  concatPartRows,
   checkNames,
   choiceBox,
-  ofMeasures,
-  type RulesOfCell,
+  derivedCellRules,
+  type CellKindRules,
   noRows,
-  ofParts,
-  computedOnly,
-  rowsOfAllParts,
+  combineFormulas,
+  plainComputed,
+  countPartRows,
   withPart,
 } from './kind'
 
@@ -21,25 +21,25 @@ const schema = z.strictObject({
   counts: z.enum(COUNTS).optional(),
 })
 
-export const addCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+export const addCell: CellKindRules<z.infer<typeof schema>> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({ ...cell, add: cell.add.map(swap) }),
   shows: { people: 'count', others: 'other' },
   opens: (cell) => cell.add,
   check: (cell, checks, path) => checkNames(checks, cell.add, [...path, 'add']),
   formula: ({ add: names, counts }, place) =>
-    ofParts(
+    combineFormulas(
       names.map((name) => place.named(name)),
       (parts) => {
         const known = parts.flatMap(({ value }) => value ?? [])
-        if (counts === 'known') return computedOnly(known.length, 0)
-        if (counts === 'zero') return computedOnly(known.filter((each) => each === 0).length, 0)
+        if (counts === 'known') return plainComputed(known.length, 0)
+        if (counts === 'zero') return plainComputed(known.filter((each) => each === 0).length, 0)
         const value = known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0)
-        return computedOnly(value, rowsOfAllParts(parts))
+        return plainComputed(value, countPartRows(parts))
       },
       // how many parts are so is no rows of theirs
-      counts ? noRows : allRows,
+      counts ? noRows : concatPartRows,
     ),
   begins: ([first]) => [{ add: first ? [first] : [] }],
   words: () => 'reportEditor.cell_add',

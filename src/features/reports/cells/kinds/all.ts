@@ -5,7 +5,7 @@ import { addCell } from './add'
 import { clinicsCell } from './clinics'
 import { countCell } from './count'
 import { daysCell } from './days'
-import type { RulesOfCell } from './kind'
+import type { CellKindRules } from './kind'
 import { likeCell } from './like'
 import { manualCell } from './manual'
 import { medianCell } from './median'
@@ -29,8 +29,9 @@ const KINDS = {
   manual: manualCell,
 }
 export type CellKind = keyof typeof KINDS
-export type CellOf<K extends CellKind> = (typeof KINDS)[K] extends RulesOfCell<infer C> ? C : never
-export type Cell = { [K in CellKind]: CellOf<K> }[CellKind]
+export type CellOfKind<K extends CellKind> =
+  (typeof KINDS)[K] extends CellKindRules<infer C> ? C : never
+export type Cell = { [K in CellKind]: CellOfKind<K> }[CellKind]
 
 const schemas = Object.values(KINDS).map(({ schema }): z.ZodType<Cell> => schema)
 export const cellSchema: z.ZodType<Cell> = z.union(schemas)
@@ -43,18 +44,18 @@ export function kindOfCell(one: Cell): CellKind {
 }
 
 // `kindOfCell` finds the kind of the cell before its rules are asked
-const rules = KINDS as unknown as Readonly<Record<CellKind, RulesOfCell<Cell>>>
+const rules = KINDS as unknown as Readonly<Record<CellKind, CellKindRules<Cell>>>
 export const cellRules = (one: Cell) => rules[kindOfCell(one)]
 export const allCellRules = Object.values(rules)
 
 /** The cell with other names of the measures that it refers to. */
-export const withNames = (one: Cell, swap: (name: string) => string): Cell =>
+export const renameMeasures = (one: Cell, swap: (name: string) => string): Cell =>
   cellRules(one).withNames(one, swap)
 
 /** The measures that a cell refers to. */
-export function namesIn(one: Cell): string[] {
+export function referencedMeasures(one: Cell): string[] {
   const names: string[] = []
-  withNames(one, (name) => {
+  renameMeasures(one, (name) => {
     names.push(name)
     return name
   })

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { idSchema, ofClinic } from '../parts'
+import { idSchema, clinicTest } from '../parts'
 import {
   choiceBox,
-  computedOnly,
+  plainComputed,
   measureBox,
   noRows,
-  ofMeasures,
-  ofParts,
-  type RulesOfCell,
+  derivedCellRules,
+  combineFormulas,
+  type CellKindRules,
 } from './kind'
 
 export const LIMIT_OPS = ['below', 'atMost', 'atLeast', 'above'] as const
@@ -34,8 +34,8 @@ function isWithin([op, than]: Limit, exact: number): boolean {
 }
 
 /** How many clinics of the run have a value of the measure within the limit. */
-export const clinicsCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+export const clinicsCell: CellKindRules<z.infer<typeof schema>> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({ ...cell, clinics: swap(cell.clinics) }),
   shows: { people: 'count', others: 'other' },
@@ -46,10 +46,10 @@ export const clinicsCell: RulesOfCell<z.infer<typeof schema>> = {
       checks.add(place, 'clinicsOfClinics', { name })
   },
   formula: ({ clinics: name, is }, place) =>
-    ofParts(
-      place.clinicIds.map((each) => place.named(name, ofClinic(each))),
+    combineFormulas(
+      place.clinicIds.map((each) => place.named(name, clinicTest(each))),
       (parts) =>
-        computedOnly(parts.filter(({ value }) => value !== null && isWithin(is, value)).length, 0),
+        plainComputed(parts.filter(({ value }) => value !== null && isWithin(is, value)).length, 0),
       noRows,
     ),
   begins: ([first = '']) => [{ clinics: first, is: ['atLeast', 1] }],

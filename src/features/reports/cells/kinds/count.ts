@@ -4,25 +4,25 @@ import { sourceSchema, testSchema, windowSchema } from '../parts'
 import {
   checkCounted,
   choiceBox,
-  DISTINCT,
-  type Distinct,
-  type RulesOfCell,
-  ofRows,
+  DISTINCT_UNITS,
+  type DistinctUnit,
+  type CellKindRules,
+  rowCellRules,
   rowBoxes,
   withPart,
 } from './kind'
 
 const schema = z.strictObject({
   count: sourceSchema,
-  distinct: z.enum(DISTINCT).optional(),
+  distinct: z.enum(DISTINCT_UNITS).optional(),
   where: testSchema.optional(),
   in: windowSchema,
 })
 
 type Count = z.infer<typeof schema>
 
-export const countCell: RulesOfCell<Count> = {
-  ...ofRows,
+export const countCell: CellKindRules<Count> = {
+  ...rowCellRules,
   schema,
   source: (cell) => cell.count,
   shows: { people: 'count', others: 'other' },
@@ -42,10 +42,10 @@ export const countCell: RulesOfCell<Count> = {
   words: (cell) => `reportWords.source_${cell.count}`,
   boxes: (cell) =>
     rowBoxes(cell, cell.count, [
-      choiceBox<Count, Distinct | 'row'>(
+      choiceBox<Count, DistinctUnit | 'row'>(
         'reportEditor.each',
         cell.distinct ?? 'row',
-        ['row', ...DISTINCT],
+        ['row', ...DISTINCT_UNITS],
         (each) => `reportEditor.each_${each}`,
         (each) => withPart(cell, 'distinct', each === 'row' ? undefined : each),
       ),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { testSchema, windowSchema } from '../parts'
-import { type RulesOfCell, ofRows, rowBoxes } from './kind'
+import { type CellKindRules, rowCellRules, rowBoxes } from './kind'
 
 const schema = z.strictObject({
   days: z.literal('stock'),
@@ -10,8 +10,8 @@ const schema = z.strictObject({
 })
 
 /** The days on which the stock of a clinic was so. */
-export const daysCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofRows,
+export const daysCell: CellKindRules<z.infer<typeof schema>> = {
+  ...rowCellRules,
   schema,
   source: () => 'stock',
   shows: { people: 'other', others: 'other' },

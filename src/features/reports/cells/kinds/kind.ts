@@ -8,7 +8,7 @@ import type { Period } from '../period'
 // How a value is computed ------------------------------------------------------------------------
 
 /** What a count counts once; `provider_day`: a provider on a day. */
-export const DISTINCT = [
+export const DISTINCT_UNITS = [
   'patient',
   'visit',
   'day',
@@ -16,13 +16,13 @@ export const DISTINCT = [
   'provider_day',
   'prescription',
 ] as const
-export type Distinct = (typeof DISTINCT)[number]
+export type DistinctUnit = (typeof DISTINCT_UNITS)[number]
 
 /** One number that a scan of a source computes: of the rows of a window that pass all of `all` and none of `none`. */
 export type Leaf = {
   source: ReportSource
   of:
-    | { kind: 'count'; once: Distinct | 'row' }
+    | { kind: 'count'; once: DistinctUnit | 'row' }
     | { kind: 'sum' | 'median'; field: string }
     | { kind: 'days' }
   window: Window
@@ -36,37 +36,37 @@ export type LeafRow = { id: string; patientId: string | null }
 /** `rows`: how many rows the value counts; of a ratio, its numerator. Null: empty. */
 export type Computed = LeafValue & { numerator: number | null; denominator: number | null }
 /** `manual`: `section/row/column` -> the value that was entered, summed over the clinics. */
-export type EnteredValues = { manual: ReadonlyMap<string, number>; period: Pick<Period, 'last'> }
+export type ManualInputs = { manual: ReadonlyMap<string, number>; period: Pick<Period, 'last'> }
 
 /** The arithmetic of a cell over what scans compute. `leaf`: the one that it is, if it is only that. */
 export type Formula = {
   leaf: Leaf | null
   leaves: readonly Leaf[]
-  value: (valueOf: (leaf: Leaf) => LeafValue, entered: EnteredValues) => Computed
+  value: (valueOf: (leaf: Leaf) => LeafValue, entered: ManualInputs) => Computed
   rows: (rowsOf: (leaf: Leaf) => LeafRow[]) => LeafRow[]
 }
 
-export const computedOnly = (value: number | null, rows: number): Computed => ({
+export const plainComputed = (value: number | null, rows: number): Computed => ({
   value,
   numerator: null,
   denominator: null,
   rows,
 })
 
-export const ofLeaf = (leaf: Leaf): Formula => ({
+export const leafFormula = (leaf: Leaf): Formula => ({
   leaf,
   leaves: [leaf],
   value: (valueOf) => {
     const { value, rows } = valueOf(leaf)
-    return computedOnly(value, rows)
+    return plainComputed(value, rows)
   },
   rows: (rowsOf) => rowsOf(leaf),
 })
 
 /** A value that is computed from others. */
-export const ofParts = (
+export const combineFormulas = (
   parts: readonly Formula[],
-  value: (parts: readonly Computed[], entered: EnteredValues) => Computed,
+  value: (parts: readonly Computed[], entered: ManualInputs) => Computed,
   rows: (parts: readonly (() => LeafRow[])[]) => LeafRow[],
 ): Formula => ({
   leaf: null,
@@ -79,13 +79,14 @@ export const ofParts = (
   rows: (rowsOf) => rows(parts.map((part) => () => part.rows(rowsOf))),
 })
 
-export const allRows = (parts: readonly (() => LeafRow[])[]) => parts.flatMap((rows) => rows())
+export const concatPartRows = (parts: readonly (() => LeafRow[])[]) =>
+  parts.flatMap((rows) => rows())
 export const noRows = (): LeafRow[] => []
-export const rowsOfAllParts = (parts: readonly Computed[]) =>
+export const countPartRows = (parts: readonly Computed[]) =>
   parts.reduce((sum, { rows }) => sum + rows, 0)
 
 /** Where a cell stands in a report, for the formula that it is there. */
-type CellPlace = {
+type FormulaContext = {
   clinicIds: readonly string[]
   /** the key of the value entered by hand, if the measure is one */
   manual: string
@@ -141,7 +142,7 @@ export function checkCounted(
   checks.window(null, source, cell.in, [...path, 'in'])
 }
 
-export function checkNumberOf(
+export function checkNumericField(
   checks: Checks,
   source: ReportSource,
   name: string,
@@ -154,12 +155,12 @@ export function checkNumberOf(
 // What masking must know -------------------------------------------------------------------------
 
 /** `count`: of people or their visits; `ratio`: of two counts; `other`: stock, days, manual values. */
-export type Shows = 'count' | 'sum' | 'ratio' | 'other'
+export type MaskingKind = 'count' | 'sum' | 'ratio' | 'other'
 
 // How it is edited and shown ---------------------------------------------------------------------
 
 /** A part of a cell that is edited, with what it is and the cell with another. */
-export type Box<C> =
+export type EditorBox<C> =
   | { box: 'measure'; label: MessageKey; value: string; set: (name: string) => C }
   | { box: 'measures'; value: readonly string[]; set: (names: string[]) => C }
   | {
@@ -202,7 +203,7 @@ export const choiceBox = <C, V extends string | number>(
   options: readonly V[],
   labelOf: (value: V) => MessageKey,
   set: (value: V) => C,
-): Box<C> => ({
+): EditorBox<C> => ({
   box: 'choice',
   label,
   value: String(value),
@@ -214,10 +215,10 @@ export const measureBox = <C>(
   label: MessageKey,
   value: string,
   set: (name: string) => C,
-): Box<C> => ({ box: 'measure', label, value, set })
+): EditorBox<C> => ({ box: 'measure', label, value, set })
 
 /** The numbers of a source's rows. */
-export const numbersOf = (source: ReportSource) =>
+export const numericFields = (source: ReportSource) =>
   Object.entries(sourceFields(source)).flatMap(([name, { type }]) =>
     type === 'number' ? [name] : [],
   )
@@ -226,8 +227,8 @@ export const numbersOf = (source: ReportSource) =>
 export function rowBoxes<C extends CountedRows>(
   cell: C,
   source: ReportSource,
-  beside: Box<C>[] = [],
-): Box<C>[][] {
+  beside: EditorBox<C>[] = [],
+): EditorBox<C>[][] {
   return [
     [
       { box: 'window', source, value: cell.in, set: (window) => ({ ...cell, in: window }) },
@@ -252,24 +253,24 @@ export type CellSheet = {
   beside: (cell: Pick<Computed, 'value' | 'numerator' | 'denominator'>) => Message | null
 }
 
-export const MANUAL = ['integer', 'yesno'] as const
-type Manual = (typeof MANUAL)[number]
+export const MANUAL_TYPES = ['integer', 'yesno'] as const
+type ManualType = (typeof MANUAL_TYPES)[number]
 
 // A kind -----------------------------------------------------------------------------------------
 
 /** All that depends on the kind of a cell. A kind that says less does not compile. */
-export type RulesOfCell<C> = {
+export type CellKindRules<C> = {
   schema: z.ZodType<C>
   /** The cell with other names of the measures that it refers to. */
   withNames: (cell: C, swap: (name: string) => string) => C
   /** The source whose rows it counts by itself; null if it is computed from other measures, or entered. */
   source: (cell: C) => ReportSource | null
   /** What it shows if what it counts is people, and if not. */
-  shows: { people: Shows; others: Shows }
+  shows: { people: MaskingKind; others: MaskingKind }
   /** The measures whose rows open behind its number. */
   opens: (cell: C) => string[]
   check: (cell: C, checks: Checks, path: ProblemPath) => void
-  formula: (cell: C, place: CellPlace) => Formula
+  formula: (cell: C, place: FormulaContext) => Formula
   /** Where the list of kinds in the editor has it. */
   group: 'reportEditor.counts' | 'reportEditor.byHand' | 'reportEditor.calculated'
   /** The cells that the list offers; `names`: the measures of the definition. */
@@ -277,22 +278,26 @@ export type RulesOfCell<C> = {
   /** What it is in words, in the list and elsewhere. */
   words: (cell: C) => MessageKey
   /** The lines of boxes in which it is edited. */
-  boxes: (cell: C) => Box<C>[][]
+  boxes: (cell: C) => EditorBox<C>[][]
   /** As the measure of this name, or of its own. */
   sheet: (cell: C) => CellSheet | { as: string }
   /** What users enter; null: it is computed. */
-  enters: (cell: C) => Manual | null
+  enters: (cell: C) => ManualType | null
 }
 
-const AS_IS: CellSheet = { isPercent: false, beside: () => null }
+const PLAIN_SHEET: CellSheet = { isPercent: false, beside: () => null }
 
 /** A number as it is, which nobody enters. */
-export const asIs = { sheet: () => AS_IS, enters: () => null }
+export const plainNumberRules = { sheet: () => PLAIN_SHEET, enters: () => null }
 /** Of rows of a source. */
-export const ofRows = { withNames: <C>(cell: C): C => cell, opens: () => [], ...asIs }
+export const rowCellRules = {
+  withNames: <C>(cell: C): C => cell,
+  opens: () => [],
+  ...plainNumberRules,
+}
 /** Computed from other measures. */
-export const ofMeasures = {
+export const derivedCellRules = {
   source: () => null,
   group: 'reportEditor.calculated' as const,
-  ...asIs,
+  ...plainNumberRules,
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { idSchema, testSchema } from '../parts'
-import { measureBox, ofMeasures, type RulesOfCell } from './kind'
+import { measureBox, derivedCellRules, type CellKindRules } from './kind'
 
 const schema = z.strictObject({ like: idSchema, and: testSchema })
 
 /** Another measure, of a part of its rows. */
-export const likeCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+export const likeCell: CellKindRules<z.infer<typeof schema>> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({ ...cell, like: swap(cell.like) }),
   shows: { people: 'count', others: 'other' },

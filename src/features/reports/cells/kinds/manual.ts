@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { asIs, type RulesOfCell, MANUAL, noRows, computedOnly } from './kind'
+import { plainNumberRules, type CellKindRules, MANUAL_TYPES, noRows, plainComputed } from './kind'
 
-const schema = z.strictObject({ manual: z.enum(MANUAL) })
+const schema = z.strictObject({ manual: z.enum(MANUAL_TYPES) })
 
 /** What no record holds, and a user enters. */
-export const manualCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...asIs,
+export const manualCell: CellKindRules<z.infer<typeof schema>> = {
+  ...plainNumberRules,
   source: () => null,
   schema,
   withNames: (cell) => cell,
@@ -15,11 +15,11 @@ export const manualCell: RulesOfCell<z.infer<typeof schema>> = {
   formula: (_, place) => ({
     leaf: null,
     leaves: [],
-    value: (_valueOf, entered) => computedOnly(entered.manual.get(place.manual) ?? null, 0),
+    value: (_valueOf, entered) => plainComputed(entered.manual.get(place.manual) ?? null, 0),
     rows: noRows,
   }),
   group: 'reportEditor.byHand',
-  begins: () => MANUAL.map((each) => ({ manual: each })),
+  begins: () => MANUAL_TYPES.map((each) => ({ manual: each })),
   words: (cell) => `reportEditor.manual_${cell.manual}`,
   boxes: () => [],
   enters: (cell) => cell.manual,

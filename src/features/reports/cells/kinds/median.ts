@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { RulesOfCell } from './kind'
-import { ofNumbers, rowsOfNumbers } from './numbers'
+import type { CellKindRules } from './kind'
+import { numberCellRules, numberCellShape } from './numbers'
 
-const schema = z.strictObject({ median: z.string(), ...rowsOfNumbers })
+const schema = z.strictObject({ median: z.string(), ...numberCellShape })
 type Median = z.infer<typeof schema>
 
-export const medianCell: RulesOfCell<Median> = {
-  ...ofNumbers<Median>(
+export const medianCell: CellKindRules<Median> = {
+  ...numberCellRules<Median>(
     'median',
     (cell) => cell.median,
     (cell, of, median) => ({ ...cell, of, median }),

@@ -1,28 +1,35 @@
 import * as z from 'zod'
 import type { ReportSource } from '../fields'
 import { sourceSchema, testSchema, windowSchema } from '../parts'
-import { checkNumberOf, checkCounted, numbersOf, ofRows, rowBoxes, type RulesOfCell } from './kind'
+import {
+  checkNumericField,
+  checkCounted,
+  numericFields,
+  rowCellRules,
+  rowBoxes,
+  type CellKindRules,
+} from './kind'
 
-export const rowsOfNumbers = {
+export const numberCellShape = {
   of: sourceSchema,
   where: testSchema.optional(),
   in: windowSchema,
 }
-type OfNumbers = z.infer<z.ZodObject<typeof rowsOfNumbers>>
+type NumberCell = z.infer<z.ZodObject<typeof numberCellShape>>
 
 /** What a sum and a median of a number of the rows have in common. */
-export function ofNumbers<C extends OfNumbers>(
+export function numberCellRules<C extends NumberCell>(
   kind: 'sum' | 'median',
   fieldOf: (cell: C) => string,
   withNumber: (cell: C, of: ReportSource, field: string) => C,
 ) {
   return {
-    ...ofRows,
+    ...rowCellRules,
     source: ({ of }) => of,
     shows: { people: 'sum', others: 'other' },
     check(cell, checks, path) {
       checkCounted(checks, cell.of, cell, path)
-      checkNumberOf(checks, cell.of, fieldOf(cell), [...path, kind])
+      checkNumericField(checks, cell.of, fieldOf(cell), [...path, kind])
     },
     formula: (cell, place) => place.rows(cell.of, { kind, field: fieldOf(cell) }, cell),
     group: 'reportEditor.calculated',
@@ -32,7 +39,7 @@ export function ofNumbers<C extends OfNumbers>(
         {
           box: 'source',
           value: cell.of,
-          set: (of) => withNumber(cell, of, numbersOf(of)[0] ?? ''),
+          set: (of) => withNumber(cell, of, numericFields(of)[0] ?? ''),
         },
         {
           box: 'field',
@@ -43,5 +50,5 @@ export function ofNumbers<C extends OfNumbers>(
       ],
       ...rowBoxes(cell, cell.of),
     ],
-  } satisfies Partial<RulesOfCell<C>>
+  } satisfies Partial<CellKindRules<C>>
 }

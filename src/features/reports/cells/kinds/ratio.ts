@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { Message } from '~/shared/errors'
-import { idSchema, ofClinic } from '../parts'
+import { idSchema, clinicTest } from '../parts'
 import { shiftMonthStart } from '../period'
 import {
-  type Box,
+  type EditorBox,
   checkNames,
   choiceBox,
   type Computed,
-  type EnteredValues,
+  type ManualInputs,
   measureBox,
-  ofMeasures,
-  ofParts,
-  type RulesOfCell,
+  derivedCellRules,
+  combineFormulas,
+  type CellKindRules,
   withPart,
 } from './kind'
 
@@ -27,8 +27,8 @@ const schema = z.strictObject({
 })
 type Ratio = z.infer<typeof schema>
 
-export const ratioCell: RulesOfCell<Ratio> = {
-  ...ofMeasures,
+export const ratioCell: CellKindRules<Ratio> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({ ...cell, ratio: [swap(cell.ratio[0]), swap(cell.ratio[1])] }),
   shows: { people: 'ratio', others: 'ratio' },
@@ -38,16 +38,16 @@ export const ratioCell: RulesOfCell<Ratio> = {
     const [numerator, denominator] = cell.ratio
     // where a sum over the clinics has no meaning: days of one are not days of another
     const apart = cell.times === 'month' && place.clinicIds.length > 1 ? place.clinicIds : []
-    return ofParts(
+    return combineFormulas(
       [
         place.named(numerator),
         place.named(denominator),
         ...apart.flatMap((each) => [
-          place.named(numerator, ofClinic(each)),
-          place.named(denominator, ofClinic(each)),
+          place.named(numerator, clinicTest(each)),
+          place.named(denominator, clinicTest(each)),
         ]),
       ],
-      (parts, entered) => valueOfRatio(cell, parts, entered),
+      (parts, entered) => computeRatio(cell, parts, entered),
       ([rows]) => rows!(),
     )
   },
@@ -70,55 +70,55 @@ export const ratioCell: RulesOfCell<Ratio> = {
         (times) => `reportEditor.times_${times}`,
         (times) => ({ ...cell, times }),
       ),
-      optional(cell, 'cap'),
-      optional(cell, 'share'),
+      optionalNumberBox(cell, 'cap'),
+      optionalNumberBox(cell, 'share'),
     ],
   ],
-  sheet: (cell) => ({ isPercent: cell.times === 100, beside: (shown) => besideRatio(cell, shown) }),
+  sheet: (cell) => ({ isPercent: cell.times === 100, beside: (shown) => ratioNote(cell, shown) }),
 }
 
-const optional = (cell: Ratio, part: 'cap' | 'share'): Box<Ratio> => ({
+const optionalNumberBox = (cell: Ratio, part: 'cap' | 'share'): EditorBox<Ratio> => ({
   box: 'number',
   label: `reportEditor.${part}`,
   value: cell[part] ?? null,
   set: (value) => withPart(cell, part, value ?? undefined),
 })
 
-function valueOfRatio(
+function computeRatio(
   { times, cap, share = 1 }: Ratio,
   [numerator, denominator, ...ofClinics]: readonly Computed[],
-  { period }: EnteredValues,
+  { period }: ManualInputs,
 ): Computed {
   const counts = { numerator: numerator!.value, denominator: denominator!.value }
   const { rows } = numerator!
   const quotient =
     ofClinics.length > 0
-      ? sumOfQuotients(ofClinics.map(({ value }) => value))
-      : quotientOf(counts.numerator, counts.denominator)
+      ? sumClinicQuotients(ofClinics.map(({ value }) => value))
+      : divideOrNull(counts.numerator, counts.denominator)
   if (quotient === null) return { value: null, ...counts, rows }
-  const value = (quotient / share) * (times === 'month' ? daysOfMonth(period) : times)
+  const value = (quotient / share) * (times === 'month' ? meanMonthDays(period) : times)
   return { value: Math.min(value, cap ?? value), ...counts, rows }
 }
 
 /** The mean days of a month, of the three that end with the period. */
-const daysOfMonth = ({ last }: EnteredValues['period']) => {
+const meanMonthDays = ({ last }: ManualInputs['period']) => {
   const [first, end] = [shiftMonthStart(last, -2), shiftMonthStart(last, 1)]
   return (Date.parse(end) - Date.parse(first)) / 86_400_000 / 3
 }
 
-const quotientOf = (numerator: number | null, denominator: number | null) =>
+const divideOrNull = (numerator: number | null, denominator: number | null) =>
   numerator === null || !denominator ? null : numerator / denominator
 
 /**
  * The quotients of the clinics, added up; `values`: numerator and denominator of one after the other. A clinic without
  * both adds nothing; one with a numerator alone has a quotient that nobody knows, and so has the sum.
  */
-function sumOfQuotients(values: readonly (number | null)[]): number | null {
+function sumClinicQuotients(values: readonly (number | null)[]): number | null {
   let sum: number | null = null
   for (let at = 0; at < values.length; at += 2) {
     const [numerator = null, denominator = null] = values.slice(at, at + 2)
     if (!numerator && !denominator) continue
-    const quotient = quotientOf(numerator, denominator)
+    const quotient = divideOrNull(numerator, denominator)
     if (quotient === null) return null
     sum = (sum ?? 0) + quotient
   }
@@ -126,7 +126,7 @@ function sumOfQuotients(values: readonly (number | null)[]): number | null {
 }
 
 /** The counts of a ratio, and all else that makes its value of them. */
-function besideRatio(
+function ratioNote(
   { times, cap, share }: Ratio,
   { value, numerator, denominator }: Pick<Computed, 'value' | 'numerator' | 'denominator'>,
 ): Message | null {

@@ -1,11 +1,18 @@
 import * as z from 'zod'
 import { idSchema } from '../parts'
-import { checkNames, computedOnly, measureBox, ofMeasures, ofParts, type RulesOfCell } from './kind'
+import {
+  checkNames,
+  plainComputed,
+  measureBox,
+  derivedCellRules,
+  combineFormulas,
+  type CellKindRules,
+} from './kind'
 
 const schema = z.strictObject({ subtract: z.tuple([idSchema, idSchema]) })
 
-export const subtractCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+export const subtractCell: CellKindRules<z.infer<typeof schema>> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({
     ...cell,
@@ -15,10 +22,10 @@ export const subtractCell: RulesOfCell<z.infer<typeof schema>> = {
   opens: (cell) => cell.subtract,
   check: (cell, checks, path) => checkNames(checks, cell.subtract, [...path, 'subtract']),
   formula: ({ subtract: [from, less] }, place) =>
-    ofParts(
+    combineFormulas(
       [place.named(from), place.named(less)],
       ([first, second]) =>
-        computedOnly(
+        plainComputed(
           first!.value === null || second!.value === null ? null : first!.value - second!.value,
           Math.max(0, first!.rows - second!.rows),
         ),

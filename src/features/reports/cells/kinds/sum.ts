@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { RulesOfCell } from './kind'
-import { ofNumbers, rowsOfNumbers } from './numbers'
+import type { CellKindRules } from './kind'
+import { numberCellRules, numberCellShape } from './numbers'
 
-const schema = z.strictObject({ sum: z.string(), ...rowsOfNumbers })
+const schema = z.strictObject({ sum: z.string(), ...numberCellShape })
 type Sum = z.infer<typeof schema>
 
-export const sumCell: RulesOfCell<Sum> = {
-  ...ofNumbers<Sum>(
+export const sumCell: CellKindRules<Sum> = {
+  ...numberCellRules<Sum>(
     'sum',
     (cell) => cell.sum,
     (cell, of, sum) => ({ ...cell, of, sum }),

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { idSchema } from '../parts'
 import {
-  allRows,
-  ofMeasures,
-  type RulesOfCell,
-  ofParts,
-  computedOnly,
-  rowsOfAllParts,
+  concatPartRows,
+  derivedCellRules,
+  type CellKindRules,
+  combineFormulas,
+  plainComputed,
+  countPartRows,
 } from './kind'
 
 const schema = z.strictObject({ weighted: z.record(idSchema, z.number()) })
 
 /** Each part times its number: tablets of 10 mg count twice those of 5 mg. */
-export const weightedCell: RulesOfCell<z.infer<typeof schema>> = {
-  ...ofMeasures,
+export const weightedCell: CellKindRules<z.infer<typeof schema>> = {
+  ...derivedCellRules,
   schema,
   withNames: (cell, swap) => ({
     ...cell,
@@ -29,16 +29,16 @@ export const weightedCell: RulesOfCell<z.infer<typeof schema>> = {
   },
   formula: (cell, place) => {
     const weights = Object.values(cell.weighted)
-    return ofParts(
+    return combineFormulas(
       Object.keys(cell.weighted).map((name) => place.named(name)),
       (parts) => {
         const isKnown = parts.some(({ value }) => value !== null)
         const sum = parts.reduce((total, part, at) => total + (part.value ?? 0) * weights[at]!, 0)
         // quantities and weights have at most three decimals
         const value = isKnown ? Math.round(sum * 1_000_000) / 1_000_000 : null
-        return computedOnly(value, rowsOfAllParts(parts))
+        return plainComputed(value, countPartRows(parts))
       },
-      allRows,
+      concatPartRows,
     )
   },
   begins: ([first]) => [{ weighted: first ? { [first]: 1 } : {} }],

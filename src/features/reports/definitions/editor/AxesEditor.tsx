@@ -11,7 +11,7 @@ import {
   type DefinitionUpdater,
   type DefinitionDraft,
   idFrom,
-  nameIn,
+  translatedName,
   renamed,
 } from './definition-draft'
 import { NamedPart } from './NamedPart'
@@ -206,7 +206,7 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
             <Group gap={6} align="flex-end" wrap="wrap">
               <TypedText
                 label={say({ key: 'reportEditor.bandName', values: { number } })}
-                value={nameIn(band.names, language) || band.id}
+                value={translatedName(band.names, language) || band.id}
                 onType={(text) =>
                   set(at, {
                     ...band,

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { allCellRules, type Cell } from '~/features/reports/cells/definition'
-import type { RulesOfCell } from '~/features/reports/cells/kinds/kind'
+import type { CellKindRules } from '~/features/reports/cells/kinds/kind'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellParts } from './CellParts'
@@ -27,7 +27,7 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
   const offered = allCellRules.flatMap(({ group, begins }) =>
     begins(names).map((cell) => ({ group, cell })),
   )
-  const group = (key: RulesOfCell<Cell>['group']) => ({
+  const group = (key: CellKindRules<Cell>['group']) => ({
     group: say(key),
     items: offered.flatMap((each) => {
       const words = cellWords(each.cell)

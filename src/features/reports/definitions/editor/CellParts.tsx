@@ -2,7 +2,7 @@ import { Group, Stack } from '@mantine/core'
 import type { ComponentType } from 'react'
 import { type Cell, kindOfCell, cellRules } from '~/features/reports/cells/definition'
 import { sourceNames } from '~/features/reports/cells/fields'
-import { type Box, numbersOf } from '~/features/reports/cells/kinds/kind'
+import { type EditorBox, numericFields } from '~/features/reports/cells/kinds/kind'
 import { PickList, PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -44,17 +44,17 @@ export function CellParts(props: Props) {
   )
 }
 
-const boxName = (box: Box<Cell>) => JSON.stringify([box.box, 'label' in box && box.label])
+const boxName = (box: EditorBox<Cell>) => JSON.stringify([box.box, 'label' in box && box.label])
 
 type Placed = Props & { /** It has a line of its own. */ isAlone: boolean }
 
-function OneBox({ box, ...props }: Placed & { box: Box<Cell> }) {
-  const Shown = BOXES[box.box] as ComponentType<BoxProps<Box<Cell>['box']>>
+function OneBox({ box, ...props }: Placed & { box: EditorBox<Cell> }) {
+  const Shown = BOXES[box.box] as ComponentType<BoxProps<EditorBox<Cell>['box']>>
   return <Shown {...props} box={box} />
 }
 
-type BoxOf<B extends Box<Cell>['box']> = Extract<Box<Cell>, { box: B }>
-type BoxProps<B extends Box<Cell>['box']> = Placed & { box: BoxOf<B> }
+type BoxOf<B extends EditorBox<Cell>['box']> = Extract<EditorBox<Cell>, { box: B }>
+type BoxProps<B extends EditorBox<Cell>['box']> = Placed & { box: BoxOf<B> }
 
 /** Chooses a measure of the definition by its name. */
 function MeasureBox({ box, names, onChange }: BoxProps<'measure'>) {
@@ -142,7 +142,10 @@ function FieldBox({ box, onChange }: BoxProps<'field'>) {
       label={say('reportEditor.field')}
       value={box.value}
       onChange={(name) => name && onChange(box.set(name))}
-      data={numbersOf(box.source).map((name) => ({ value: name, label: say(fieldLabel(name)) }))}
+      data={numericFields(box.source).map((name) => ({
+        value: name,
+        label: say(fieldLabel(name)),
+      }))}
       allowDeselect={false}
       flex="1 1 10rem"
     />
@@ -178,7 +181,7 @@ function TestBox({ box, shared, cell, path, onChange }: BoxProps<'test'>) {
   )
 }
 
-const BOXES: { [B in Box<Cell>['box']]: ComponentType<BoxProps<B>> } = {
+const BOXES: { [B in EditorBox<Cell>['box']]: ComponentType<BoxProps<B>> } = {
   measure: MeasureBox,
   measures: MeasuresBox,
   choice: ChoiceBox,

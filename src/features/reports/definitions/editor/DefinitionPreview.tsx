@@ -23,7 +23,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { definitionErrors } from './definition-editing'
-import { completed, type DefinitionDraft, nameIn } from './definition-draft'
+import { toSavedDefinition, type DefinitionDraft, translatedName } from './definition-draft'
 
 type Props = {
   draft: DefinitionDraft
@@ -33,11 +33,11 @@ type Props = {
 }
 
 /** After the last change. */
-const SETTLE_MS = 500
+const PREVIEW_DELAY_MS = 500
 
 /** The report as it would be, with the numbers of a clinic and a period. It follows once typing pauses. */
 export function DefinitionPreview({ draft, ...others }: Props) {
-  const [settled] = useDebouncedValue(draft, SETTLE_MS)
+  const [settled] = useDebouncedValue(draft, PREVIEW_DELAY_MS)
   return <SettledPreview draft={settled} {...others} />
 }
 
@@ -46,8 +46,8 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
   const say = useSay()
   const [clinicId, setClinicId] = useState(ownClinicId ?? clinics[0]?.id ?? null)
   const [typed, setTyped] = useState<string | null>(null)
-  const period = typed ?? lastPeriod(draft.period)
-  const body = useMemo(() => completed(draft), [draft])
+  const period = typed ?? lastFullPeriod(draft.period)
+  const body = useMemo(() => toSavedDefinition(draft), [draft])
   const problems = useMemo(() => Object.entries(definitionErrors(body)), [body])
   const isPeriod = readPeriod(period, clinicTimeZone())?.kind === body.period
   const { data, error } = useQuery(
@@ -96,7 +96,8 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
           <List size="sm">
             {problems.slice(0, 5).map(([path, text]) => (
               <List.Item key={path}>
-                <bdi>{placeIn(body, path.split('.').slice(1), language, say)}</bdi>: {say(text)}
+                <bdi>{problemLocation(body, path.split('.').slice(1), language, say)}</bdi>:{' '}
+                {say(text)}
               </List.Item>
             ))}
           </List>
@@ -137,7 +138,7 @@ function PreviewTable({ body, section, columns, values, language }: TableProps) 
     <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table withTableBorder withColumnBorders captionSide="top" fz="sm" verticalSpacing={4}>
         <Table.Caption>
-          <bdi>{nameIn(section.names, language)}</bdi>
+          <bdi>{translatedName(section.names, language)}</bdi>
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
@@ -153,7 +154,7 @@ function PreviewTable({ body, section, columns, values, language }: TableProps) 
           {section.rows.map((row) => (
             <Table.Tr key={row.id}>
               <Table.Th scope="row" fw={400}>
-                <bdi>{nameIn(row.names, language) || say('reportEditor.unnamed')}</bdi>
+                <bdi>{translatedName(row.names, language) || say('reportEditor.unnamed')}</bdi>
               </Table.Th>
               {columns.map(({ id: column }) => (
                 <Table.Td key={column} ta="end">
@@ -168,13 +169,13 @@ function PreviewTable({ body, section, columns, values, language }: TableProps) 
   )
 }
 
-function lastPeriod(kind: PeriodKind): string {
+function lastFullPeriod(kind: PeriodKind): string {
   const now = periodAt(kind, dayIn(new Date(), clinicTimeZone()))
   return previousPeriod(now) ?? now
 }
 
 /** Where a problem is, by the names on the paper. */
-function placeIn(
+function problemLocation(
   body: DefinitionDraft,
   path: readonly string[],
   language: Language,
@@ -186,7 +187,7 @@ function placeIn(
   const section = part === 'sections' ? body.sections[Number(name)] : undefined
   if (!section) return part === 'sections' ? say('reportEditor.tab_form') : name || part
   const row = list === 'rows' ? section.rows[Number(at)] : undefined
-  const sectionName = nameIn(section.names, language) || say('reportEditor.section')
+  const sectionName = translatedName(section.names, language) || say('reportEditor.section')
   if (!row) return sectionName
-  return `${sectionName} / ${nameIn(row.names, language) || say('reportEditor.unnamed')}`
+  return `${sectionName} / ${translatedName(row.names, language) || say('reportEditor.unnamed')}`
 }

@@ -10,7 +10,7 @@ import { CellEditor } from './CellEditor'
 import {
   type DefinitionUpdater,
   type DefinitionDraft,
-  nameIn,
+  translatedName,
   newRow,
   type SharedParts,
   measureSource,
@@ -57,7 +57,7 @@ function Card(props: Props) {
   const isBad = useProblem(['sections', sectionAt, 'rows', at]) !== undefined
   return (
     <FieldLine
-      name={nameIn(row.names, language) || say('reportEditor.unnamed')}
+      name={translatedName(row.names, language) || say('reportEditor.unnamed')}
       required={false}
       isBad={isBad}
       kind={wordsOf(row.measure ?? ofSection)}

@@ -10,7 +10,7 @@ import { useSay } from '~/shared/say'
 import { AddRows } from './AddRows'
 import {
   type DefinitionUpdater,
-  nameIn,
+  translatedName,
   type SharedParts,
   measureSource,
   withSection,
@@ -46,7 +46,7 @@ export const SectionCard = memo(function SectionCard(props: Props) {
   const { opened, added, onOpen, onMoved, onRemoved } = props
   const say = useSay()
   const rowsProblem = useProblem(['sections', at, 'rows'])
-  const name = nameIn(section.names, language) || say('reportEditor.section')
+  const name = translatedName(section.names, language) || say('reportEditor.section')
   const count = section.rows.length
   // the handle of a row that did not render again still knows how many there are
   const latestCount = useRef(count)

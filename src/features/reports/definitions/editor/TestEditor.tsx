@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { askedOf, type Comparison, type Test } from '~/features/reports/cells/definition'
+import { relatedSource, type Comparison, type Test } from '~/features/reports/cells/definition'
 import {
   sourceFields,
   type Op,
@@ -174,7 +174,7 @@ function OneTest(props: OneProps) {
 function OtherRows({ test, source, groups, path, depth, onChange }: OneProps) {
   const say = useSay()
   if (Array.isArray(test) || 'all' in test || 'any' in test || 'not' in test) return null
-  const [kind, inner] = askedOf(test)
+  const [kind, inner] = relatedSource(test)
   const where = 'where' in test ? test.where : undefined
   const window = 'in' in test ? test.in : ('period' as const)
   const nested = { groups, depth: depth + 1, source: inner }

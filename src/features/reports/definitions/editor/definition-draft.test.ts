@@ -3,18 +3,18 @@ import en from '../../../../../messages/en.json'
 import {
   CELL_KINDS,
   type CellKind,
-  type CellOf,
+  type CellOfKind,
   checkDefinition,
   kindOfCell,
-  namesIn,
+  referencedMeasures,
   type Test,
-  withNames,
+  renameMeasures,
 } from '~/features/reports/cells/definition'
 import { sourceFields, OPS, sourceNames } from '~/features/reports/cells/fields'
 import { LIMIT_OPS } from '~/features/reports/cells/kinds/clinics'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import {
-  completed,
+  toSavedDefinition,
   type DefinitionDraft,
   emptyDefinition,
   toTestList,
@@ -56,7 +56,7 @@ test('new parts get ids from their names, and stored ids stay when names change'
       { id: 'old', names: { en: 'Renamed' } },
     ],
   }
-  const { code, names, sections } = completed(draft)
+  const { code, names, sections } = toSavedDefinition(draft)
   expect({ code, names }).toEqual({ code: 'ward-report-1', names: { en: 'Ward Report 1' } })
   expect(sections[0]).toMatchObject({
     id: 'consultas',
@@ -71,7 +71,7 @@ test('a diagnosis becomes a row and a group of its code', () => {
     code: 'B54',
     names: { en: 'Malaria', ar: 'ملاريا' },
   })
-  const body = completed({
+  const body = toSavedDefinition({
     ...draft,
     sections: [{ ...draft.sections[0]!, names: { en: 'Acute' } }],
   })
@@ -159,11 +159,11 @@ const isTest = (value: unknown): value is Test =>
   !LIMIT_OPS.some((op) => Object.is(op, (value as unknown[])[0]))
 
 test.each(shipped)('%s, opened in the editor and saved unchanged, is the same', (_, definition) => {
-  expect(completed(structuredClone(definition))).toEqual(definition)
+  expect(toSavedDefinition(structuredClone(definition))).toEqual(definition)
   const tests = testsIn(definition)
   expect(tests.length).toBeGreaterThan(0)
   for (const each of tests) expect(fromTestList(toTestList(each))).toEqual(each)
-  expect(checkDefinition(completed(definition))).toEqual([])
+  expect(checkDefinition(toSavedDefinition(definition))).toEqual([])
 })
 
 test.each(shipped)(
@@ -179,7 +179,7 @@ test.each(shipped)(
 )
 
 /** One cell of each kind with all its parts; one that is added to the grammar does not compile without a line. */
-const CELLS: { [K in CellKind]: Required<CellOf<K>> } = {
+const CELLS: { [K in CellKind]: Required<CellOfKind<K>> } = {
   count: { count: 'visits', distinct: 'patient', where: isMale, in: 'period' },
   sum: { sum: 'dispensed.quantity', of: 'dispensed', where: isMale, in: 'period' },
   median: {
@@ -204,12 +204,14 @@ const CELLS: { [K in CellKind]: Required<CellOf<K>> } = {
 }
 
 test('a cell of each kind follows the new name of a measure', () => {
-  const named = CELL_KINDS.filter((kind) => namesIn(CELLS[kind]).length > 0)
+  const named = CELL_KINDS.filter((kind) => referencedMeasures(CELLS[kind]).length > 0)
   expect(named.toSorted()).toEqual(['add', 'clinics', 'like', 'ratio', 'subtract', 'weighted'])
   for (const kind of CELL_KINDS) {
-    const renamedCell = withNames(CELLS[kind], (name) => `new-${name}`)
+    const renamedCell = renameMeasures(CELLS[kind], (name) => `new-${name}`)
     expect(kindOfCell(renamedCell)).toBe(kind)
-    expect(namesIn(renamedCell)).toEqual(namesIn(CELLS[kind]).map((name) => `new-${name}`))
-    expect(withNames(renamedCell, (name) => name.slice(4))).toEqual(CELLS[kind])
+    expect(referencedMeasures(renamedCell)).toEqual(
+      referencedMeasures(CELLS[kind]).map((name) => `new-${name}`),
+    )
+    expect(renameMeasures(renamedCell, (name) => name.slice(4))).toEqual(CELLS[kind])
   }
 })

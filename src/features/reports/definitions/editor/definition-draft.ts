@@ -1,14 +1,14 @@
 import {
   type Axis,
   type Cell,
-  freeId,
-  namesIn,
+  makeUniqueId,
+  referencedMeasures,
   ownSource,
   type ReportDefinition,
   type ReportRow,
   type ReportSection,
   type Test,
-  withNames,
+  renameMeasures,
 } from '~/features/reports/cells/definition'
 import { sourceFields, type Op, opsOf, type ReportSource } from '~/features/reports/cells/fields'
 import { LANGUAGES, type Language } from '~/shared/language'
@@ -58,7 +58,7 @@ export const withSection = (
 
 /** Letters, digits and hyphens of a text; a number follows if the id is taken. */
 export const idFrom = (text: string, taken: ReadonlySet<string>, otherwise = 'part'): string =>
-  freeId(
+  makeUniqueId(
     text
       .normalize('NFC')
       .toLowerCase()
@@ -67,7 +67,7 @@ export const idFrom = (text: string, taken: ReadonlySet<string>, otherwise = 'pa
     otherwise,
   )
 
-export const nameIn = (names: TranslatedNames | undefined, language: Language): string =>
+export const translatedName = (names: TranslatedNames | undefined, language: Language): string =>
   names?.[language] || names?.en || LANGUAGES.map((one) => names?.[one]).find(Boolean) || ''
 
 /** Texts that were left empty are left out; another language stands in for an empty English one. */
@@ -80,7 +80,7 @@ function withoutEmpty(names: TranslatedNames): TranslatedNames {
 }
 
 /** As it is saved: temporary ids are replaced, and empty texts left out. */
-export function completed(draft: DefinitionDraft): DefinitionDraft {
+export function toSavedDefinition(draft: DefinitionDraft): DefinitionDraft {
   const sectionIds = keptIds(draft.sections)
   return {
     ...draft,
@@ -116,7 +116,7 @@ function settled(
   what: string,
 ) {
   if (!id.startsWith(TEMPORARY)) return id
-  const made = idFrom(nameIn(names, 'en'), taken, what)
+  const made = idFrom(translatedName(names, 'en'), taken, what)
   taken.add(made)
   return made
 }
@@ -203,7 +203,7 @@ export function measureSource(
   if (measure === undefined || depth > 10) return null
   if (typeof measure === 'string')
     return measureSource(shared, shared.measures?.[measure], depth + 1)
-  const [first] = namesIn(measure)
+  const [first] = referencedMeasures(measure)
   return ownSource(measure) ?? measureSource(shared, first, depth + 1)
 }
 
@@ -247,12 +247,12 @@ function withMeasures(draft: DefinitionDraft, swap: (name: string) => string): D
     if (measure === undefined) return part
     return {
       ...part,
-      measure: typeof measure === 'string' ? swap(measure) : withNames(measure, swap),
+      measure: typeof measure === 'string' ? swap(measure) : renameMeasures(measure, swap),
     }
   }
   const values = <Each>(parts: Record<string, Each> | undefined, next: (each: Each) => Each) =>
     parts && Object.fromEntries(Object.entries(parts).map(([name, each]) => [name, next(each)]))
-  const measures = values(draft.measures, (cell) => withNames(cell, swap))
+  const measures = values(draft.measures, (cell) => renameMeasures(cell, swap))
   const axes = values(
     draft.axes,
     (axis) => axis.map((band) => (typeof band === 'string' ? band : measured(band))) as Axis,
@@ -294,7 +294,7 @@ export function withDiagnosis(
   { system, code, names }: PickedCode,
 ): DefinitionDraft {
   const taken = new Set(Object.keys(draft.groups ?? {}))
-  const group = idFrom(nameIn(names, 'en'), taken, 'group')
+  const group = idFrom(translatedName(names, 'en'), taken, 'group')
   const row: ReportRow = { ...newRow(names), where: ['case.code', 'inGroup', group] }
   return withSection(
     { ...draft, groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } } },

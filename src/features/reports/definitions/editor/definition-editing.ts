@@ -9,7 +9,7 @@ import { differsAt } from '~/ui/corrected'
 import type { FieldErrors } from '~/ui/form'
 import { useKeptEditing, type KeptVersion } from '~/ui/keptEditing'
 import { toCanonicalJson } from '../version-diff'
-import { type DefinitionUpdater, completed, type DefinitionDraft } from './definition-draft'
+import { type DefinitionUpdater, toSavedDefinition, type DefinitionDraft } from './definition-draft'
 
 export type InitialDefinition = KeptVersion & { body: DefinitionDraft }
 type Values = { body: DefinitionDraft }
@@ -62,7 +62,7 @@ export function useDefinitionEditing(
     await form.save(async () => {
       const typed = await newest()
       setSent(typed)
-      const body = completed(typed.body)
+      const body = toSavedDefinition(typed.body)
       const problems = definitionErrors(body)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const { id, last_modified } = version

@@ -6,7 +6,7 @@ import { api } from '~/client/api'
 import {
   type DefinitionDraft,
   emptyDefinition,
-  nameIn,
+  translatedName,
 } from '~/features/reports/definitions/editor/definition-draft'
 import { DefinitionEditor } from '~/features/reports/definitions/editor/DefinitionEditor'
 import { isAdmin } from '~/shared/actor'
@@ -64,13 +64,15 @@ function EditorPage() {
       ...body.names,
       [language]: say({
         key: 'eventForms.copyOf',
-        values: { name: nameIn(body.names, language) },
+        values: { name: translatedName(body.names, language) },
       }).slice(0, 200),
     },
   })
   return (
     <Page
-      title={stored ? { text: nameIn(stored.body.names, language) } : 'reportDefinitions.add'}
+      title={
+        stored ? { text: translatedName(stored.body.names, language) } : 'reportDefinitions.add'
+      }
       lead={stored && say({ key: 'eventForms.versionNumber', values: { number: stored.version } })}
       crumbs={[
         { label: 'reports.title', to: '/app/reports' },

@@ -12,7 +12,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import type { ListedDefinition } from '~/features/reports/definitions/definitions.server'
-import { nameIn } from '~/features/reports/definitions/editor/definition-draft'
+import { translatedName } from '~/features/reports/definitions/editor/definition-draft'
 import { ImportDataSet } from '~/features/reports/exchange/ImportDataSet'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -46,7 +46,7 @@ function DefinitionsPage() {
   const { remove } = useDelete()
   useLive('reportDefinitions.list')
   const definitionName = ({ names }: ListedDefinition) =>
-    nameIn(names as { en: string }, viewer.language)
+    translatedName(names as { en: string }, viewer.language)
   const add = (
     <Group gap="xs">
       <LinkButton
@@ -119,7 +119,7 @@ const columnsFor = (language: Language): Column<ListedDefinition>[] => [
   {
     key: 'name',
     label: 'reportDefinitions.name',
-    cell: ({ names }) => <bdi>{nameIn(names as { en: string }, language)}</bdi>,
+    cell: ({ names }) => <bdi>{translatedName(names as { en: string }, language)}</bdi>,
   },
   {
     key: 'period',

@@ -3,7 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { nameIn } from '~/features/reports/definitions/editor/definition-draft'
+import { translatedName } from '~/features/reports/definitions/editor/definition-draft'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -42,7 +42,7 @@ function VersionsPage() {
   useLive('reportDefinitions.get', 'reportDefinitions.versions')
   return (
     <Page
-      title={{ text: nameIn(definition.body.names, viewer.language) }}
+      title={{ text: translatedName(definition.body.names, viewer.language) }}
       lead={say('reportDefinitions.versionsLead')}
       crumbs={[
         { label: 'reports.title', to: '/app/reports' },
@@ -74,7 +74,7 @@ function VersionsPage() {
                   <List.Item key={`${what} ${id}`}>
                     {say({
                       key: `reportDefinitions.diff_${what}`,
-                      values: { name: nameIn(names, viewer.language) },
+                      values: { name: translatedName(names, viewer.language) },
                     })}
                   </List.Item>
                 ))}
