@@ -8,7 +8,11 @@ export const ALLERGY_STATUSES = ['active', 'inactive', 'refuted'] as const
 /** How a substance is known; `none_known` records that the patient was asked and has no known allergy. */
 export type SubstanceKind = 'ingredient' | 'drug_class' | 'other' | 'none_known'
 
-/** It counts: the safety check compares it. `loadActiveAllergies` reads such rows. */
+/** The row that says that the patient was asked and has no known allergy. */
+export const isNoneKnown = ({ substance_kind }: { substance_kind: string }) =>
+  substance_kind === ('none_known' satisfies SubstanceKind)
+
+/** Whether the safety check compares it. `loadActiveAllergies` reads such rows. */
 export const isActiveAllergy = ({ status }: { status: string }) => status === 'active'
 
 const allergyLabelKey = (

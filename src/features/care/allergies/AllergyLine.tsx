@@ -1,6 +1,6 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
+import { type AllergySeverity, isNoneKnown, SEVERITIES } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
@@ -21,7 +21,7 @@ type SummarizedAllergy = {
 /** The active allergies with their reactions, below the patient's line. Null if they could not be loaded. */
 export function AllergySummary({ allergies }: { allergies: readonly SummarizedAllergy[] | null }) {
   const say = useSay()
-  const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []
+  const known = allergies?.filter((allergy) => !isNoneKnown(allergy)) ?? []
   if (allergies === null)
     return (
       <Text size="sm" fw={600}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { api } from '~/client/api'
 import { saysNone } from '~/features/medicines/safety/rules/substances'
-import { allergyRecord, isActiveAllergy } from '~/records/allergy'
+import { allergyRecord, isActiveAllergy, isNoneKnown } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -18,8 +18,6 @@ type Props = {
   mayEdit: boolean
   mayDelete: boolean
 }
-
-const isNoneKnown = ({ substance_kind }: Allergy) => substance_kind === 'none_known'
 
 /** The allergies of one patient, active ones first, and the statement that there are none. */
 export function PatientAllergies({ patientId, allergies, ...rights }: Props) {

@@ -8,7 +8,7 @@ import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/sub
 import { selectPatientEntries } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
-import { ALLERGY_STATUSES, allergyRecord, type SubstanceKind } from '~/records/allergy'
+import { ALLERGY_STATUSES, allergyRecord, isNoneKnown, type SubstanceKind } from '~/records/allergy'
 import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -73,11 +73,9 @@ export const recordNoAllergies = mutation('allergies.recordNone', {
   input: RecordNoAllergiesInput,
   async run(ctx, { id, patientId }) {
     const active = await loadActiveAllergies(ctx.db, patientId)
-    const isStatement = ({ substance_kind }: { substance_kind: string }) =>
-      substance_kind === 'none_known'
-    const words = active.filter((one) => !isStatement(one))
+    const words = active.filter((one) => !isNoneKnown(one))
     if (!words.every(({ substance }) => saysNone(substance))) throw conflict('allergies.someKnown')
-    const repeated = active.find(isStatement)
+    const repeated = active.find(isNoneKnown)
     if (words.length > 0) await markRefuted(ctx.db, words)
     if (repeated) return { id: repeated.id }
     await saveRecord(ctx, 'patient_allergies', {
@@ -126,7 +124,7 @@ export async function loadActiveAllergiesByPatient(db: Kysely<DB>, patientIds: r
 
 /** A text such as "NKDA" that a phone or an import brought: it is no allergy, and nobody recorded an answer. */
 export const isNoAllergyText = (allergy: { substance: string; substance_kind: string }) =>
-  allergy.substance_kind !== 'none_known' && saysNone(allergy.substance)
+  !isNoneKnown(allergy) && saysNone(allergy.substance)
 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
 async function refuseDuplicateAllergy(
@@ -141,8 +139,7 @@ async function refuseDuplicateAllergy(
     .forNoKeyUpdate()
     .execute()
   const first = (await loadActiveAllergies(db, patient_id)).find(
-    (other) =>
-      other.id !== id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
+    (other) => other.id !== id && !isNoneKnown(other) && isSameSubstance(other, allergy),
   )
   if (first)
     throw invalid({

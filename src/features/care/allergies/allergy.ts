@@ -7,7 +7,7 @@ import {
 } from '~/features/medicines/safety/rules/ingredients'
 import { isDrugClass } from '~/features/medicines/safety/rules/substances'
 import type { AllergyState } from '~/features/medicines/safety/rules/warning'
-import { allergyRecord } from '~/records/allergy'
+import { allergyRecord, isNoneKnown } from '~/records/allergy'
 import { orNull } from '~/shared/record'
 
 /** What a substance is that no rule knows (https://hl7.org/fhir/R4/valueset-allergy-intolerance-category.html). */
@@ -50,7 +50,7 @@ type ActiveAllergy = { substance_kind: string; created_at: Date; recorded_by: st
 
 /** "Not asked" differs from "none known": a check then says that it compared nothing. */
 export function toAllergyState(active: readonly ActiveAllergy[]): AllergyState {
-  const known = active.filter(({ substance_kind }) => substance_kind !== 'none_known')
+  const known = active.filter((allergy) => !isNoneKnown(allergy))
   if (known.length > 0) return { state: 'recorded', count: known.length }
   const statement = active.at(-1)
   return statement

@@ -44,7 +44,7 @@ test('a batch that is not known needs no sum', () => {
   expect(addsUp(handOut({ own: { old: 12 } }), true)).toBe(false)
 })
 
-test('proposed batches cannot be taken once one is gone, short or barred, or if they do not cover the quantity', () => {
+test('suggested batches cannot be used if one is missing, short or barred, or if the quantity is not covered', () => {
   const batch = { batch_id: 'new', batch_number: 'L-1', expiry_date: '2026-06-30', held: 0 }
   const there = { ...batch, is_quarantined: false, quantity_available: 10 }
   const earlier = { ...there, batch_id: 'earlier', expiry_date: '2026-03-31' }

@@ -1,3 +1,4 @@
+import { isNoneKnown } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import type { Allergy } from '~/features/care/allergies/allergies.server'
 import { toAllergyState } from '~/features/care/allergies/allergy'
@@ -12,7 +13,7 @@ export function AllergyWords({ allergies }: { allergies: readonly Active[] }) {
   if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
   if (state === 'none_known') return say('allergies.noneKnown')
   return allergies
-    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .filter((allergy) => !isNoneKnown(allergy))
     .map(({ id, substance, reaction }, at) => (
       <span key={id}>
         {at > 0 && ' · '}

@@ -148,14 +148,14 @@ async function saveForm(
     .executeTakeFirst()
   const storedFields = before ? withCascades(decodeFields(before.fields), before.cascades) : []
   const cascadeById = new Map(storedFields.map(({ id: fieldId, cascade }) => [fieldId, cascade]))
-  const gone = storedFields.filter((old) => !fields.some((field) => field.id === old.id))
+  const removed = storedFields.filter((old) => !fields.some((field) => field.id === old.id))
   const next = [
     ...fields.map((field) =>
       field.cascade === undefined ? { ...field, cascade: cascadeById.get(field.id) } : field,
     ),
-    ...gone.map((field) => ({ ...field, deleted: !field.baseField })),
+    ...removed.map((field) => ({ ...field, deleted: !field.baseField })),
   ]
-  refuseSameColumn(fields, gone)
+  refuseSameColumn(fields, removed)
   await refuseRetyping(ctx.db, storedFields, next)
 
   const cascades = cascadesByField(next)
@@ -186,8 +186,8 @@ function withoutJson(error: unknown): never {
 }
 
 /** Stored answers are named by column, so a new field cannot reuse the column of a removed one. */
-function refuseSameColumn(fields: { column: string }[], gone: { column: string }[]) {
-  const taken = gone.map(({ column }) => column.toLowerCase())
+function refuseSameColumn(fields: { column: string }[], removed: { column: string }[]) {
+  const taken = removed.map(({ column }) => column.toLowerCase())
   const clashes = fields.flatMap(({ column }, at): [string, Message][] =>
     taken.includes(column.toLowerCase())
       ? [[`fields.${at}.column`, { key: 'formEditor.sameColumn' }]]

@@ -16,7 +16,7 @@ import type { Visit } from '~/features/record/visits/visits.server'
 import { LatestVitals } from '~/features/care/vitals/LatestVitals'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
 import type { Allergy } from '~/features/care/allergies/allergies.server'
-import { isActiveAllergy } from '~/records/allergy'
+import { isActiveAllergy, isNoneKnown } from '~/records/allergy'
 import { isCurrent } from '~/records/problem'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -93,9 +93,7 @@ export function Overview({
 /** With the reactions, which the line at the top has no room for. It says that nobody asked, or that none are known. */
 function KnownAllergies({ allergies }: Pick<Props, 'allergies'>) {
   const say = useSay()
-  const known = allergies?.filter(
-    (allergy) => isActiveAllergy(allergy) && allergy.substance_kind !== 'none_known',
-  )
+  const known = allergies?.filter((allergy) => isActiveAllergy(allergy) && !isNoneKnown(allergy))
   if (known?.length === 0) return null
   return (
     <Part title="allergies.title">

@@ -23,7 +23,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** A moment as `momentIn` writes it. */
+/** A moment as `parseTimestamp` writes it. */
 const IN_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** One text for a value as it is sent to a column of this type, and as PostgreSQL returns it. */

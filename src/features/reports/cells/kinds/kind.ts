@@ -223,7 +223,7 @@ export const numericFields = (source: ReportSource) =>
     type === 'number' ? [name] : [],
   )
 
-/** The boxes of the rows that a cell counts: of when, and which of them. `beside`: what stands beside the window. */
+/** The editor boxes that choose the rows of a cell: its window, with `beside` in the same line, and its filter. */
 export function rowBoxes<C extends CountedRows>(
   cell: C,
   source: ReportSource,
