@@ -12,7 +12,7 @@ import { forgetFormerPasswords } from '~/features/office/sessions/passwords/pass
 import { listSessions, signIn } from '~/features/office/sessions/sessions.server'
 import { reusableToken } from '~/features/office/sessions/issue.server'
 import {
-  turnOnTwoFactor,
+  enableOwnTwoFactor,
   startTwoFactor,
 } from '~/features/office/sessions/two-factor/two-factor.server'
 import { isSecondFactor } from '~/features/office/sessions/two-factor/second-factor.server'
@@ -116,7 +116,7 @@ test('a code of the second factor that was taken while the clock was ahead block
     password: PASSWORD,
   })) as { secret: string }
   const code = codeOf(secret)
-  await turnOnTwoFactor(await asking(db, { token }), { password: PASSWORD, code })
+  await enableOwnTwoFactor(await asking(db, { token }), { password: PASSWORD, code })
   await sql`update second_factors set last_step = last_step + 400 * 2880`.execute(db)
   expect(await isSecondFactor(await asking(db), user.id, code)).toBe(true)
   expect(await isSecondFactor(await asking(db), user.id, code)).toBe(false)

@@ -27,7 +27,7 @@ import {
 import { inPermittedClinics } from '~/server/scope'
 import { type Actor, can } from '~/shared/actor'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
-import { inPersonScope, personScope } from '~/sync/schema/scope'
+import { personScopeSql, personScope } from '~/sync/schema/scope'
 import { tableNamed } from '~/sync/schema/tables'
 import { test } from './harness'
 import { ruleTable } from './rule-table'
@@ -136,7 +136,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id'),
       ).toEqual(known)
       const scope = personScope(actor)
-      const pulled = inPersonScope(tableNamed('patients'), scope, actor.userId)
+      const pulled = personScopeSql(tableNamed('patients'), scope, actor.userId)
       expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(
         permitted(knowPatient, offline),
       )
@@ -154,7 +154,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         return rows.map(({ id }) => id)
       }
       expect(await readIn(historyWhere(actor, 't'), 't')).toEqual(readable(actor))
-      const history = inPersonScope(tableNamed('patient_vitals'), scope, actor.userId)
+      const history = personScopeSql(tableNamed('patient_vitals'), scope, actor.userId)
       expect(await readIn(sql.raw(history), 't')).toEqual(readable(offline))
     }),
     { numRuns: 60 },

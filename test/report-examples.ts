@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { selectAllCellRows, type ReportRun } from '~/features/reports/cells/cells.server'
+import { loadAllCellRows, type ReportRun } from '~/features/reports/cells/cells.server'
 import { readPeriod } from '~/features/reports/cells/period'
 import { starterReport } from '~/features/reports/starter/starter-reports'
 import { type World, writeHistory, ZONE } from './report-history'
@@ -54,7 +54,7 @@ export async function countedBy(
   for (const { text } of examples) patients.push(await writeHistory(db, world, text))
   const counted = new Map<string, string[]>()
   for (const period of new Set(examples.map((each) => each.period))) {
-    const cells = await selectAllCellRows(db, runOf(code, [world.clinics['A']!], period))
+    const cells = await loadAllCellRows(db, runOf(code, [world.clinics['A']!], period))
     for (const { row, column, patientIds } of cells) {
       if (row.endsWith('-rate') || row === 'all' || (columns && column === 'total')) continue
       for (const id of new Set(patientIds)) {

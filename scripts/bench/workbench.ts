@@ -95,7 +95,7 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
   const phones = sample.flatMap(({ phone }) => phone?.slice(-7) || [])
   const externalIds = sample.flatMap(({ external_patient_id: id }) => id || [])
   const clinics = await admin.call<Clinic[]>('clinics.list', {})
-  const clinicId = busiestClinicId(clinics)
+  const clinicId = firstSeededClinicId(clinics)
   const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
     clinicId,
   })
@@ -139,7 +139,7 @@ export async function openWorkbench({ patients, keep, signal, most = Infinity }:
 
 type Clinic = { id: string; name: string }
 
-const busiestClinicId = (clinics: readonly Clinic[]) =>
+const firstSeededClinicId = (clinics: readonly Clinic[]) =>
   (clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!).id
 
 async function aUser(

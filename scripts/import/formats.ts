@@ -5,7 +5,7 @@ import { formatsIn } from '~/features/exchange/imports/lists.server'
 import {
   DATE_FORMATS,
   DATE_ORDERS,
-  formatForOrder,
+  dateFormatForOrder,
 } from '~/features/exchange/imports/patients-file/date-format'
 import {
   COLUMN_FORMATS,
@@ -59,7 +59,7 @@ export async function formatsFor(csv: Csv, mapping: ColumnMapping, { targets, as
   const formats: Record<string, ColumnFormat> = {}
   for (const [column, found] of Object.entries(await formatsIn(csv, mapping, { targets }))) {
     const holds = targets.find(({ name }) => name === mapping[column])?.holds ?? 'dates'
-    const byOrder = order && formatForOrder(order, await cellsIn(csv, column))
+    const byOrder = order && dateFormatForOrder(order, await cellsIn(csv, column))
     const general: ColumnFormat | undefined = holds === 'dates' ? (whole ?? byOrder) : numbers
     const format = formatOfKind(holds, each.get(column)) ?? general ?? found.format
     if (format) formats[column] = format

@@ -5,7 +5,7 @@ import {
   type CountedReason,
   furtherValues,
   type Tally,
-  totalCount,
+  sumReasonCounts,
 } from '~/features/exchange/imports/tally'
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { env } from '~/server/env'
@@ -21,11 +21,11 @@ export function describe(
 ): string {
   const { file, rows, imported, repeated, changed = 0, left, rejected, made } = tally
   const became = made !== imported ? ` (as ${number(made)} ${made === 1 ? record : records})` : ''
-  const settled = imported + repeated + changed + totalCount(left) + totalCount(rejected)
+  const settled = imported + repeated + changed + sumReasonCounts(left) + sumReasonCounts(rejected)
   const lines = [
     `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ` +
       `${changed > 0 ? `${number(changed)} updated, ` : ''}${number(repeated)} already here, ` +
-      `${number(totalCount(left))} left, ${number(totalCount(rejected))} rejected`,
+      `${number(sumReasonCounts(left))} left, ${number(sumReasonCounts(rejected))} rejected`,
     ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${named(reason)}`),
     ...rejected
       .slice(0, 20)

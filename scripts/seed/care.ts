@@ -102,7 +102,7 @@ export function buildCare(person: SeedPerson, seed: string, today: Date): Care {
         reason: inPatientsLanguage(person, came),
         illness: illness && { code: illness[0], label: illness[1] },
       },
-      vitals: measureVitals(person, body, at, {
+      vitals: randomVitals(person, body, at, {
         isHypertensive,
         treated,
         isFeverish: illness?.[0] === 'J06.9',
@@ -135,7 +135,7 @@ type State = { isHypertensive: boolean; treated: number; isFeverish: boolean }
  * In the ranges that people are measured in; pressure falls in the first year of treatment, more
  * for some than for others.
  */
-function measureVitals(
+function randomVitals(
   { random, born, sex }: SeedPerson,
   body: Body,
   at: Date,

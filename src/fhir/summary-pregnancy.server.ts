@@ -1,4 +1,4 @@
-import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
+import { loadPregnancyAnswers } from '~/features/care/pregnancies/pregnancies.server'
 import { type CurrentPregnancyState, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
@@ -29,7 +29,7 @@ export async function pregnancyNow(
   patientId: string,
 ): Promise<Filled> {
   const today = dayIn(new Date(), clinicTimeZone())
-  const answers = await loadPregnancies(db, patientId)
+  const answers = await loadPregnancyAnswers(db, patientId)
   const { state, weeks, dueOn, askedOn } = pregnancyOn(answers, today)
   // that a pregnancy must be over is no answer of anybody
   const isAnswered = state !== 'after_birth' || answers.some((answer) => answer.state === state)

@@ -17,7 +17,7 @@ import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { answerKind, type FormAnswer } from './answers'
-import { fieldOfQuestion } from './answers-fields'
+import { eventQuestionField } from './answers-fields'
 import { settledChoices } from './answer-flaws'
 import { answerTexts } from './answers-text'
 import { DiagnosesInput, type FoundDiagnosis } from './DiagnosesInput'
@@ -172,7 +172,7 @@ const Question = memo(function Question({
   if (question.fieldType === 'text') return <Words question={question} />
   const { id } = question
   const props: InputProps = {
-    field: fieldOfQuestion(question, say, isRequired),
+    field: eventQuestionField(question, say, isRequired),
     name: id,
     value,
     onChange: (next) => functions.change(id, settledChoices(question, value, next)),

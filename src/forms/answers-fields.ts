@@ -27,11 +27,11 @@ const kindOf: Record<AnswerKind, FieldKind> = {
 export const fieldsOfForm = (questions: readonly EventFormField[], say: Say): Fields =>
   Object.fromEntries(
     questions.flatMap((question) =>
-      answerKind(question) ? [[question.id, fieldOfQuestion(question, say)]] : [],
+      answerKind(question) ? [[question.id, eventQuestionField(question, say)]] : [],
     ),
   )
 
-export function fieldOfQuestion(
+export function eventQuestionField(
   question: EventFormField,
   say: Say,
   required = question.required,

@@ -120,7 +120,7 @@ export const KG_PER_LB = 0.45359237
 export const WEIGHT_FLAGS = [-6, 5] as const
 
 const parsed = new Map<string, AgeTable>()
-function loadAgeTable(sex: Sex, day: number): AgeTable {
+function parseAgeTable(sex: Sex, day: number): AgeTable {
   const [segment, name] = [segmentAt(day), `${sex} ${segmentAt(day)}`]
   const table = parsed.get(name) ?? ageTable(WEIGHTS[sex][segment])
   parsed.set(name, table)
@@ -136,7 +136,7 @@ export function isImplausibleWeight(kg: number, days: readonly number[], sex: Se
   const sexes = sex ? [sex] : (['male', 'female'] as const)
   const isOff = (day: number, each: Sex) => {
     const at = Math.max(0, Math.min(day, TEN_YEARS))
-    const z = zOfWeight(lmsIn(loadAgeTable(each, at), at), kg)
+    const z = zOfWeight(lmsIn(parseAgeTable(each, at), at), kg)
     return (day >= 0 && z < WEIGHT_FLAGS[0]) || (day <= TEN_YEARS && z > WEIGHT_FLAGS[1])
   }
   return (

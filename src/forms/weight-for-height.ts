@@ -20,7 +20,7 @@ export function heightForTable(cm: number, position: HeightPosition | null, day:
 
 type Entry = { cm: number; lms: Lms }
 const parsed = new Map<string, Entry[]>()
-function loadHeightTable(sex: Sex, position: HeightPosition): Entry[] {
+function parseHeightTable(sex: Sex, position: HeightPosition): Entry[] {
   const name = `${sex} ${position}`
   let table = parsed.get(name)
   if (!table) {
@@ -37,7 +37,7 @@ function loadHeightTable(sex: Sex, position: HeightPosition): Entry[] {
 }
 
 export const lmsAtHeight = (sex: Sex, position: HeightPosition, cm: number): Lms | undefined => {
-  const table = loadHeightTable(sex, position)
+  const table = parseHeightTable(sex, position)
   const next = table.findIndex((entry) => entry.cm >= cm)
   const [low, high] = [table[Math.max(next - 1, 0)], table[next]]
   if (!low || !high || cm < low.cm) return undefined
@@ -48,7 +48,7 @@ export const lmsAtHeight = (sex: Sex, position: HeightPosition, cm: number): Lms
 
 /** The heights that have an entry, from the smallest to the largest. */
 export const tabulatedHeights = (sex: Sex, position: HeightPosition) =>
-  loadHeightTable(sex, position).map(({ cm }) => cm)
+  parseHeightTable(sex, position).map(({ cm }) => cm)
 
 /** What WHO takes for a mistake of the scale or the tape rather than for a child. */
 const FLAG = 5

@@ -36,7 +36,7 @@ const MOST = 500
  * clinics may read it (`is_open`). The caller has checked access to the patient. In `order` and `where` the table is
  * `entry`.
  */
-export async function selectPatientEntries<
+export async function loadPatientEntries<
   T extends EntryTable,
   C extends keyof Selectable<DB[T]> & string,
 >(

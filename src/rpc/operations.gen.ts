@@ -368,7 +368,7 @@ export interface Operations {
   'trust.get': typeof import('~/features/office/trust/trust.server').getAuthority
   'twoFactor.disable': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableOwnTwoFactor
   'twoFactor.disableOf': typeof import('~/features/office/sessions/two-factor/two-factor.server').disableTwoFactorOf
-  'twoFactor.enable': typeof import('~/features/office/sessions/two-factor/two-factor.server').turnOnTwoFactor
+  'twoFactor.enable': typeof import('~/features/office/sessions/two-factor/two-factor.server').enableOwnTwoFactor
   'twoFactor.newRecoveryCodes': typeof import('~/features/office/sessions/two-factor/two-factor.server').newRecoveryCodes
   'twoFactor.start': typeof import('~/features/office/sessions/two-factor/two-factor.server').startTwoFactor
   'users.askForPasswords': typeof import('~/features/office/users/ask-passwords.server').askForPasswords

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { refuseBadRequest } from './http-refusal'
+import { badRequestRefusal } from './http-refusal'
 
 const OWN = 'http://clinic.example:3000'
 const COOKIE = { cookie: 'sanad_session=a-token' }
 
 const statusOf = (path: string, headers: Record<string, string>, method = 'GET') =>
-  refuseBadRequest(new Request(OWN + path, { method, headers }))?.status ?? 200
+  badRequestRefusal(new Request(OWN + path, { method, headers }))?.status ?? 200
 
 /** The addresses that send a list as a file, as their routes are named. */
 const FILES = readdirSync('src/routes/api')

@@ -10,7 +10,7 @@ const DEEPEST = 64
  * The answer to a request that no handler should see, or null: an address that is no URL, an unknown
  * method, a query string that nests too deep, or a call that a page of another site makes.
  */
-export function refuseBadRequest(request: Request): Response | null {
+export function badRequestRefusal(request: Request): Response | null {
   const url = URL.parse(request.url)
   if (!url) return refusal(400, 'The address or the Host header is not valid.')
   if (!METHODS.has(request.method)) return refusal(405, 'This method is not allowed.')

@@ -22,7 +22,7 @@ import {
 import { compressed } from './http-compress.server'
 import { inRefusalPace } from './http-refusals.server'
 import { setMissing } from './headers'
-import { asOutcome, METHODS, refuseBadRequest } from './http-refusal'
+import { asOutcome, METHODS, badRequestRefusal } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, tlsSettings, watchCredentials } from './http-tls.server'
 import { log } from './log'
@@ -107,7 +107,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const response = asOutcome(
       request,
       hostRefusal(req) ??
-        refuseBadRequest(request) ??
+        badRequestRefusal(request) ??
         notAdmitted(request, { peer, isHttps: client.https }) ??
         (declared > settings.bodyLimit && !isUpload(request)
           ? new Response('Content Too Large', { status: 413 })

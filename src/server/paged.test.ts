@@ -3,14 +3,14 @@ import { expect, vi } from 'vitest'
 import { test } from '../../test/harness'
 import type { DB } from '~/db/types'
 import type { Context } from './operation'
-import { selectListPage } from './paged'
+import { loadListPage } from './paged'
 
 /** The page of a list of so many rows. */
 const pageOf = async (db: Kysely<DB>, count: number, page: number) => {
   const numbers = db.selectFrom(
     sql<{ n: number }>`(select n from generate_series(1, ${count}::integer) n)`.as('numbers'),
   )
-  const { rows, pagination } = await selectListPage(
+  const { rows, pagination } = await loadListPage(
     numbers.select('numbers.n').orderBy('numbers.n'),
     numbers,
     page,
@@ -48,7 +48,7 @@ test('a list that was longer than is counted is counted again by others, and aft
   await sql`create temp table numbered as select n from generate_series(1, 10001) n`.execute(db)
   const numbers = db.selectFrom(sql<{ n: number }>`numbered`.as('numbers'))
   const listOf = (ctx: Context, filter = {}) =>
-    selectListPage(numbers.select('numbers.n').orderBy('numbers.n'), numbers, 1, {
+    loadListPage(numbers.select('numbers.n').orderBy('numbers.n'), numbers, 1, {
       list: { ctx, name: 'numbers', filter },
     })
   const more = { page: 1, pageSize: 50, total: 10_000, isMore: true }

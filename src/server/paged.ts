@@ -73,7 +73,7 @@ type Paging = {
  * One page of a list, and how many rows it has, up to `COUNT_UP_TO` or the end of the page, in one statement; past the
  * end of the list all are counted. `counted`: the same rows, without the joins that only a page shows.
  */
-export async function selectListPage<
+export async function loadListPage<
   RowDB,
   RowTB extends keyof RowDB,
   Row,

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from './columns'
 import { DataTable } from './DataTable'
 import { type Deletable, useDelete } from './delete'
-import { latestRow } from './newest'
+import { refreshedRow } from './newest'
 import { deleteAction, editAction, type RowAction, rowMenu } from './rowMenu'
 
 /** Nouns with the messages of a list, beside those of `useDelete`. */
@@ -56,7 +56,7 @@ export function RecordList<Row extends { id: string }>({
   const say = useSay()
   const { remove } = useDelete()
   const [editing, setEditing] = useState<{ row?: Row } | null>(null)
-  const edited = editing?.row && latestRow(rows, editing.row)
+  const edited = editing?.row && refreshedRow(rows, editing.row)
   const buttons = mayEdit && (
     <Group gap="xs" justify={rows.length > 0 ? 'flex-end' : 'center'}>
       {more}

@@ -5,14 +5,14 @@ import { useAnswer } from '~/client/query'
  * The row that an open dialog is about, as the screen has read it last. With the row as it was when the dialog opened,
  * a save that another user's change refused would be refused for ever.
  */
-export const latestRow = <Row extends { id: string }>(rows: readonly Row[], row: Row): Row =>
+export const refreshedRow = <Row extends { id: string }>(rows: readonly Row[], row: Row): Row =>
   rows.find(({ id }) => id === row.id) ?? row
 
 /**
  * The same for a list that shows a part of the rows: a row that another user's change took off the page is asked for by
  * itself, each time that the page is read again.
  */
-export function useNewest<Row extends { id: string }, Asked extends { id: string }>(
+export function useRefreshedRow<Row extends { id: string }, Asked extends { id: string }>(
   rows: readonly Row[] | undefined,
   row: Row | undefined,
   ask: (id: string) => Promise<Asked | undefined>,

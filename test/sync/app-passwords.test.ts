@@ -8,7 +8,7 @@ import {
 } from '~/features/office/sessions/app-passwords/app-passwords.server'
 import {
   disableOwnTwoFactor,
-  turnOnTwoFactor,
+  enableOwnTwoFactor,
   startTwoFactor,
 } from '~/features/office/sessions/two-factor/two-factor.server'
 import type { DB } from '~/db/types'
@@ -26,7 +26,7 @@ async function enableFactor(db: Kysely<DB>, user: Person) {
   const { secret } = (await startTwoFactor(await asking(db, { token: before }), {
     password: PASSWORD,
   })) as { secret: string }
-  const { token, recoveryCodes } = (await turnOnTwoFactor(await asking(db, { token: before }), {
+  const { token, recoveryCodes } = (await enableOwnTwoFactor(await asking(db, { token: before }), {
     password: PASSWORD,
     code: codeOf(secret),
   })) as { token: string; recoveryCodes: string[] }

@@ -194,7 +194,7 @@ create function scalar_text(given jsonb) returns text language sql immutable as 
   select case jsonb_typeof(given) when 'number' then number_text((given #>> '{}')::numeric) else given #>> '{}' end
 $$;
 
--- What a line of text of a phone says, as `freeTextOf` reads it: a test compares them.
+-- What a line of text of a phone says, as `parseFreeText` reads it: a test compares them.
 create function line_text(entry jsonb) returns text language sql immutable as $$
   select case jsonb_typeof(entry)
     when 'string' then scalar_text(entry)

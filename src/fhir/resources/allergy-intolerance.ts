@@ -200,10 +200,10 @@ function parseAllergyCategory(
   if (given !== undefined && !category)
     throw invalidElement(element.at('category'), `Use one of: ${CATEGORIES.join(', ')}.`)
   if (more.length > 0) throw unsupportedElements([`${element.at('category')}[1]`])
-  const isMedicineSql = kind === 'ingredient' || kind === 'drug_class'
-  if (isMedicineSql && category && category !== 'medication')
+  const isCodedMedicine = kind === 'ingredient' || kind === 'drug_class'
+  if (isCodedMedicine && category && category !== 'medication')
     throw invalidElement(element.at('category'), 'A substance with this code is a medication.')
-  return isMedicineSql ? null : (category ?? null)
+  return isCodedMedicine ? null : (category ?? null)
 }
 
 function parseReaction(reaction: Element | undefined) {
@@ -221,7 +221,7 @@ function parseReaction(reaction: Element | undefined) {
   }
 }
 
-const isMedicine = sql`r.substance_kind in ('ingredient', 'drug_class')`
+const isMedicineSql = sql`r.substance_kind in ('ingredient', 'drug_class')`
 const substanceCodeSql = (kind: keyof typeof SUBSTANCE_SYSTEMS) =>
   sql<string | null>`case r.substance_kind when ${kind} then r.substance_code end`
 
@@ -267,8 +267,8 @@ export const allergyIntolerance = resource<AllergyRow>({
         CATEGORIES.map((one) => [
           one,
           one === 'medication'
-            ? sql<boolean>`(${isMedicine} or r.metadata ->> 'category' = 'medication')`
-            : sql<boolean>`(not ${isMedicine} and r.metadata ->> 'category' is not distinct from ${one})`,
+            ? sql<boolean>`(${isMedicineSql} or r.metadata ->> 'category' = 'medication')`
+            : sql<boolean>`(not ${isMedicineSql} and r.metadata ->> 'category' is not distinct from ${one})`,
         ]),
       ),
       'http://hl7.org/fhir/allergy-intolerance-category',

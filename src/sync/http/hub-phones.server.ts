@@ -68,7 +68,7 @@ export type HubKey = { publicKey: Buffer; phoneId: string | null; isRevoked: boo
  * The keys with which a message of this client can be sealed, the likeliest first. A handshake that someone else makes
  * in the name of a phone does not displace the phone's own: it comes from another address.
  */
-export async function selectHubKeys(
+export async function loadHubKeys(
   db: Kysely<DB>,
   clientId: string,
   address: string,

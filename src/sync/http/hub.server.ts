@@ -27,7 +27,7 @@ import {
   isFirst,
   isKnown,
   keepKey,
-  selectHubKeys,
+  loadHubKeys,
   registerHubPhone,
 } from './hub-phones.server'
 import { recordRefusedSealed } from './refused-push.server'
@@ -239,7 +239,7 @@ async function opener<Text>(
   word: Word,
 ) {
   const { keys: hubKeys } = await hubIdentity(db)
-  const ofClient = await selectHubKeys(db, clientId, clientInfo(request).address)
+  const ofClient = await loadHubKeys(db, clientId, clientInfo(request).address)
   for (const key of ofClient.slice(0, keys)) {
     const shared = sharedKey(hubKeys, key.publicKey)
     const text = await open(shared, word)

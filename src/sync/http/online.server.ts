@@ -20,7 +20,7 @@ import { findPatients, patientForm } from './online-patients.server'
 import { asEdit, given, isEmptyObject, finalRefusal, rowFrom } from './online-row'
 import { visitFor } from './online-visit.server'
 import { registerPatient } from './register.server'
-import { inPersonScope, personScope } from '../schema/scope'
+import { personScopeSql, personScope } from '../schema/scope'
 import { deleteDecided, saveDecided } from '../push/settle.server'
 import { BESIDE, type PushedName, tableNamed, wireColumns } from '../schema/tables'
 
@@ -36,7 +36,7 @@ export const queries: Record<string, Answer> = {
   async get_patients(ctx, params) {
     const page = shaped(PageOf, params)
     return {
-      data: await selectOnlineRows(ctx, 'patients', {}, page),
+      data: await loadOnlineRows(ctx, 'patients', {}, page),
       total: await countPatients(ctx),
       ...page,
     }
@@ -46,13 +46,13 @@ export const queries: Record<string, Answer> = {
     const ids = await findPatients(ctx, filters)
     const onPage = ids.slice(page.offset, page.offset + page.limit)
     const rows = new Map(
-      (await selectOnlineRows(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]),
+      (await loadOnlineRows(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]),
     )
     return { data: onPage.flatMap((id) => rows.get(id) ?? []), total: ids.length, ...page }
   },
   async get_patient(ctx, params) {
     const { patient_id } = shaped(PatientParams, params)
-    const [patient] = await selectOnlineRows(ctx, 'patients', { id: [patient_id] })
+    const [patient] = await loadOnlineRows(ctx, 'patients', { id: [patient_id] })
     // the app reads `error` as "there is no such patient"
     if (!patient) {
       ctx.isNotFound = true
@@ -61,17 +61,17 @@ export const queries: Record<string, Answer> = {
     return patientForm(
       ctx,
       patient,
-      await selectOnlineRows(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }),
+      await loadOnlineRows(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }),
     )
   },
   async get_visits(ctx, params) {
     const { patient_id } = shaped(PatientParams, params)
-    return { data: await selectOnlineRows(ctx, 'visits', { patient_id: [patient_id] }) }
+    return { data: await loadOnlineRows(ctx, 'visits', { patient_id: [patient_id] }) }
   },
   async get_visit_events(ctx, params) {
     const { patient_id, visit_id } = shaped(OfVisit, params)
     return {
-      data: await selectOnlineRows(ctx, 'events', {
+      data: await loadOnlineRows(ctx, 'events', {
         patient_id: [patient_id],
         visit_id: [visit_id],
       }),
@@ -79,19 +79,19 @@ export const queries: Record<string, Answer> = {
   },
   'events.by_form'(ctx, params) {
     const { patient_id, form_id } = shaped(OfForm, params)
-    return selectOnlineRows(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
+    return loadOnlineRows(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
   },
   'vitals.list'(ctx, params) {
     const { patient_id } = shaped(PatientParams, params)
-    return selectOnlineRows(ctx, 'patient_vitals', { patient_id: [patient_id] })
+    return loadOnlineRows(ctx, 'patient_vitals', { patient_id: [patient_id] })
   },
   'problems.list'(ctx, params) {
     const { patient_id } = shaped(PatientParams, params)
-    return selectOnlineRows(ctx, 'patient_problems', { patient_id: [patient_id] })
+    return loadOnlineRows(ctx, 'patient_problems', { patient_id: [patient_id] })
   },
   async 'problems.get'(ctx, params) {
     const { id } = shaped(OfRow, params)
-    const [problem] = await selectOnlineRows(ctx, 'patient_problems', { id: [id] })
+    const [problem] = await loadOnlineRows(ctx, 'patient_problems', { id: [id] })
     if (!problem) ctx.isNotFound = true
     return problem ?? null
   },
@@ -134,7 +134,7 @@ export const commands: Record<string, Answer> = {
 type Page = { limit: number; offset: number }
 
 /** The newest first. All rows without a page, because the app requests no second page. */
-async function selectOnlineRows(
+async function loadOnlineRows(
   ctx: OnlineContext,
   name: PushedName,
   where: Record<string, string[]>,
@@ -156,7 +156,7 @@ async function selectOnlineRows(
 
 const visible = ({ actor }: Context, name: PushedName) =>
   sql`from ${sql.table(name)} t where not t.is_deleted
-    and ${sql.raw(inPersonScope(tableNamed(name), personScope(actor), actor.userId))}`
+    and ${sql.raw(personScopeSql(tableNamed(name), personScope(actor), actor.userId))}`
 
 async function countPatients(ctx: Context): Promise<number> {
   const { rows } = await sql<{
@@ -166,7 +166,7 @@ async function countPatients(ctx: Context): Promise<number> {
 }
 
 async function loadOnlineRow(ctx: OnlineContext, name: PushedName, id: string) {
-  const [row] = await selectOnlineRows(ctx, name, { id: [id] })
+  const [row] = await loadOnlineRows(ctx, name, { id: [id] })
   if (!row) throw notFound('sync.recordNotFound')
   return row
 }

@@ -4,7 +4,7 @@ import type { Actor } from '~/shared/actor'
 import { type Cursor, type Epoch, type Plan, buildPullPlan, type PullInput } from './plan'
 
 /** Decides what to send; runs in the snapshot that the pull reads. */
-export const planPull = async (
+export const loadPullPlan = async (
   client: pg.ClientBase,
   actor: Actor,
   input: PullInput,

@@ -1,5 +1,5 @@
 import {
-  inPersonScope,
+  personScopeSql,
   isOfPatient,
   linked,
   patientIdColumn,
@@ -132,7 +132,7 @@ function isWithin(xid: string, { from, to, push }: PullWindow) {
  * the table whose pages a full read goes through.
  */
 function cachedRows(name: TableName, scope: PersonScope, userId: string) {
-  const isInScope = inPersonScope(tableNamed(name), scope, userId)
+  const isInScope = personScopeSql(tableNamed(name), scope, userId)
   const cache = rowCacheTable(name)
   if (isInScope === 'true') return { isInScope, from: `${cache} w`, paged: cache, alias: 'w' }
   return {
@@ -236,7 +236,7 @@ const echoIds = (name: TableName, { chainId, acknowledged }: Plan) =>
 function isLive(name: TableName, { scope }: Plan, userId: string) {
   // an administrator's permissions are computed, so that none of the stored rows is theirs
   const isComputed = name === 'user_clinic_permissions' && scope.everything
-  return `not t.is_deleted and ${isComputed ? 'false' : inPersonScope(tableNamed(name), scope, userId)}`
+  return `not t.is_deleted and ${isComputed ? 'false' : personScopeSql(tableNamed(name), scope, userId)}`
 }
 
 /** SQL for "the device can ever have held the stored row `t`". */
@@ -272,7 +272,7 @@ const ENDED_BY_DELETION = `(
 function isDeletedInScope(name: TableName, { scope }: Plan, userId: string): string {
   const links = `(l.until is null or l.changed_xid = ${DELETED_BY}
     or (l.changed_xid > ${DELETED_BY} and ${ENDED_BY_DELETION}))`
-  return `(t.is_deleted and ${inPersonScope(tableNamed(name), scope, userId, links)}
+  return `(t.is_deleted and ${personScopeSql(tableNamed(name), scope, userId, links)}
     and not exists (select from patient_merges m
       where m.loser_id = ${patientIdColumn(name)} and m.unmerged_at is null))`
 }

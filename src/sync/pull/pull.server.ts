@@ -16,7 +16,7 @@ import { isOtherWay } from '../schema/other-way'
 import { isUnpulledChain } from '../schema/unpulled'
 import type { Plan, PullInput, SecondCode } from './plan'
 import { deletingTablesSql } from './deleting-tables'
-import { planPull } from './plan.server'
+import { loadPullPlan } from './plan.server'
 import {
   changedTablesSql,
   deletedIdsSql,
@@ -82,7 +82,7 @@ async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: Pu
   const answer = { head: form.head, list: form.list(input) }
   let recorded: Promise<void> | undefined
   const { plan, chainId, rows } = await inSnapshot(async (client) => {
-    const pullPlan = await planPull(client, ctx.actor, input)
+    const pullPlan = await loadPullPlan(client, ctx.actor, input)
     if (isGuess(pullPlan, input))
       await countUnknownNumber(ctx.db, ctx.actor.userId, input.lastPulledAt)
     const ownChainId = pullPlan.chainId ?? newId()
@@ -168,14 +168,14 @@ async function writeChanges(
   const mayDelete = await deletingTables(client, plan, mayHaveChanges)
   const isWhole = plan.since === null && !plan.sendsNothing
   // those in scope: the other rows of a whole copy name no other patients
-  if (isWhole) record(await selectPulledPatientIds(client, ['patients'], plan, userId))
+  if (isWhole) record(await loadPulledPatientIds(client, ['patients'], plan, userId))
   let rows = 0
   const patients = new Set<string>()
   const upgraded: TableName[] = []
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
     const queries = mayHaveChanges(name, table)
-      ? listQueries(name, plan, userId, { list, mayDelete: mayDelete(name, table) })
+      ? queriesByList(name, plan, userId, { list, mayDelete: mayDelete(name, table) })
       : {}
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
@@ -188,12 +188,12 @@ async function writeChanges(
   }
   await spool.write('}')
   if (isWhole) return rows
-  for (const id of await selectPulledPatientIds(client, upgraded, plan, userId)) patients.add(id)
+  for (const id of await loadPulledPatientIds(client, upgraded, plan, userId)) patients.add(id)
   record([...patients])
   return rows
 }
 
-async function selectPulledPatientIds(
+async function loadPulledPatientIds(
   client: pg.ClientBase,
   tables: TableName[],
   plan: Plan,
@@ -210,7 +210,7 @@ async function selectPulledPatientIds(
 type Queries = Partial<Record<List | 'deleted', string[]>>
 
 /** The queries of each list of a table. Deleted rows are always in `updated`. */
-function listQueries(
+function queriesByList(
   name: TableName,
   plan: Plan,
   userId: string,

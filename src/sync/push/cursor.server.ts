@@ -233,7 +233,7 @@ export async function baseOfWaiting(
 ): Promise<Base> {
   const base = unknownDevice()
   if (!chainId) return base
-  const chainIds = await selectChainIds(db, chainId)
+  const chainIds = await loadChainIds(db, chainId)
   const { rows } = await sql<{ xid: string; is_newer: boolean }>`
     select xid::text as xid, coalesce(xid > ${sentXid}::xid8, false) as is_newer
     from (${ownXids(chainIds)}) own (xid)
@@ -250,7 +250,7 @@ export async function baseOfWaiting(
 }
 
 /** The chain, and that of the same phone on its other way. */
-async function selectChainIds(db: Kysely<DB>, chainId: string) {
+async function loadChainIds(db: Kysely<DB>, chainId: string) {
   const chain = await db
     .selectFrom('sync_chains')
     .select(['user_id as userId', 'app_password_id as appPasswordId', 'hub_phone_id as hubPhoneId'])

@@ -3,7 +3,7 @@ import { addAll } from '~/shared/any-length'
 import { columnEntryRule, isOfApp } from '../schema/column-rules'
 import { isEditedIn } from '../schema/entries'
 import { type PushedName, QUIET } from '../schema/tables'
-import { type Incoming, type RowRefusal, refuseIncomingRow, type RowId } from './incoming'
+import { type Incoming, type RowRefusal, toRowRefusal, type RowId } from './incoming'
 import { type Delivered, deliveredValue, type LastPush } from './delivered'
 import { type Conflict, type Existing, hasLost, isEmptiedByApp, merge } from './merge'
 import { type RightsFacts, whyNotSave } from './rights.server'
@@ -32,7 +32,7 @@ export function planInsert(
     facts,
   )
   if (refused) {
-    state.refused.push(refuseIncomingRow(incoming, 'save', refused))
+    state.refused.push(toRowRefusal(incoming, 'save', refused))
     return null
   }
   return { id: incoming.id, values: incoming.values, incoming, before: null }
@@ -60,7 +60,7 @@ export function planUpdate(
     : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
   if (refused) {
     incoming.unwritten = Object.keys(values)
-    state.refused.push(refuseIncomingRow(incoming, 'save', refused))
+    state.refused.push(toRowRefusal(incoming, 'save', refused))
     return null
   }
   const { isDeleted } = before

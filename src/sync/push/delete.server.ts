@@ -4,7 +4,7 @@ import type { PushedName } from '../schema/tables'
 import { noteAppointment } from './day.server'
 import { conflictsOfDeletion, storedValues } from './decide'
 import { readExisting } from './existing.server'
-import { type RefusalReason, refuseIncomingRow } from './incoming'
+import { type RefusalReason, toRowRefusal } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
@@ -73,5 +73,5 @@ function refuse(
   detail?: string,
 ) {
   const row = { table, id, values, raw: { id } }
-  state.refused.push(refuseIncomingRow(row, 'delete', { reason, detail }))
+  state.refused.push(toRowRefusal(row, 'delete', { reason, detail }))
 }

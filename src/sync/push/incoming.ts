@@ -265,7 +265,7 @@ export const incomingClinicId = <V>(values: Readonly<Record<string, V>>): V | un
   values['clinic_id'] ?? values['primary_clinic_id'] ?? values['pickup_clinic_id']
 
 /** Refuses a row; the quarantine shows it to users of its clinic. */
-export const refuseIncomingRow = (
+export const toRowRefusal = (
   row: Pick<Incoming, 'table' | 'id' | 'values' | 'raw'>,
   operation: RowRefusal['operation'],
   { reason, detail }: Pick<RowRefusal, 'reason' | 'detail'>,

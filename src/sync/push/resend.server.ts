@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { asPrepared } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
-import { inPersonScope, linked, rowsOpen, personScope } from '../schema/scope'
+import { personScopeSql, linked, rowsOpen, personScope } from '../schema/scope'
 import { type PushedName, type TableName, tableNamed } from '../schema/tables'
 import { byTable, type ChangeSet, type Incoming, incomingPatientId, type RowId } from './incoming'
 import type { PushState } from './push-state'
@@ -43,7 +43,7 @@ async function keepAbsent({ ctx: { db, actor }, base }: PushState, entries: read
   if (entries.length === 0) return
   const scope = personScope(actor)
   const isLive = [...new Set(entries.map(({ table }) => table))].map((table) => {
-    const isVisible = sql.raw(inPersonScope(tableNamed(table as TableName), scope, actor.userId))
+    const isVisible = sql.raw(personScopeSql(tableNamed(table as TableName), scope, actor.userId))
     return sql`(r."table" = ${sql.lit(table)} and exists (
       select from ${sql.table(table)} t where t.id = r.id and not t.is_deleted and ${isVisible}))`
   })
@@ -249,7 +249,7 @@ const comparedSql = (
   rows: readonly Incoming[],
   actor: Actor,
 ): RawBuilder<unknown> => {
-  const isVisible = sql.raw(inPersonScope(tableNamed(name), personScope(actor), actor.userId))
+  const isVisible = sql.raw(personScopeSql(tableNamed(name), personScope(actor), actor.userId))
   return sql`select ${sql.lit(name)} as name, t.id, s.xid,
       s.xid is not null and not t.is_deleted and r.is_whole
         and ${isEqual(name)} and ${isVisible} as is_same

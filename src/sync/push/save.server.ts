@@ -7,7 +7,7 @@ import { noteAppointment } from './day.server'
 import { planInsert, planUpdate } from './decide'
 import { answersInTurn, keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
 import { readExisting } from './existing.server'
-import { type Incoming, refuseIncomingRow } from './incoming'
+import { type Incoming, toRowRefusal } from './incoming'
 import type { Existing } from './merge'
 import { keepArrivals, writeMergedEdits } from './merged-patients.server'
 import type { PushState } from './push-state'
@@ -117,7 +117,7 @@ async function write(
   })
   for (const { row, ...reason } of failures) {
     row.incoming.unwritten = Object.keys(row.values)
-    state.refused.push(refuseIncomingRow(row.incoming, 'save', reason))
+    state.refused.push(toRowRefusal(row.incoming, 'save', reason))
   }
   const failed = new Set(failures.map(({ row }) => row.id))
   await supersedeConflicts(

@@ -24,7 +24,7 @@ export function maySettle(actor: Actor, table: string): Expression<SqlBool> {
 }
 
 /** Those that the actor may resolve or has sent. */
-export const maySettleOrSent = (actor: Actor, table: string): Expression<SqlBool> =>
+export const maySettleOrHasSent = (actor: Actor, table: string): Expression<SqlBool> =>
   sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
 
 /** Makes the error for a refused row. */

@@ -57,7 +57,7 @@ export const isSameScope = (one: PersonScope, other: PersonScope) =>
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
 
 /** SQL: the user may see the row of `t`. `when`: which links count. */
-export function inPersonScope(
+export function personScopeSql(
   table: SyncTable,
   scope: PersonScope,
   userId: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorById } from '~/server/session.server'
 import { isAdmin } from '~/shared/actor'
 import { isSame, type Wire } from '~/sync/schema/kinds'
-import { inPersonScope, patientIdColumn, personScope } from '~/sync/schema/scope'
+import { personScopeSql, patientIdColumn, personScope } from '~/sync/schema/scope'
 import {
   allTables,
   BESIDE,
@@ -37,7 +37,7 @@ async function differing(world: World, phone: Phone, name: TableName): Promise<s
   const { rows } = await sql<{ row: Record<string, Wire> }>`
     select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t
     where not t.is_deleted
-      and ${sql.raw(inPersonScope(table, personScope(actor), actor.userId))} order by t.id`.execute(
+      and ${sql.raw(personScopeSql(table, personScope(actor), actor.userId))} order by t.id`.execute(
     db,
   )
   const here = new Map(rows.map(({ row }) => [String(row['id']), row]))
@@ -73,7 +73,7 @@ export async function destroyedBy(world: World, phone: Phone, body: string): Pro
     const { rows } = await sql<{ id: string }>`
       select t.id from ${sql.table(name)} t
       where t.id = any(${ids}::uuid[]) and t.is_deleted
-        and ${sql.raw(inPersonScope(table, personScope(actor), actor.userId))}
+        and ${sql.raw(personScopeSql(table, personScope(actor), actor.userId))}
         and not exists (select from patient_merges m
           where m.loser_id = ${sql.raw(patientIdColumn(name))} and m.unmerged_at is null)`.execute(
       world.db,

@@ -5,7 +5,7 @@ import { columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/substances'
-import { selectPatientEntries } from '~/policy/entries.server'
+import { loadPatientEntries } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { ALLERGY_STATUSES, allergyRecord, isNoneKnown, type SubstanceKind } from '~/records/allergy'
@@ -24,7 +24,7 @@ export const listAllergies = query('allergies.list', {
   on: namedPatient(readForSafety),
   input: PatientIdInput,
   async run(ctx, { patientId }) {
-    const rows = await selectPatientEntries(ctx, allergyRecord, patientId, {
+    const rows = await loadPatientEntries(ctx, allergyRecord, patientId, {
       order: sql`array_position(${[...ALLERGY_STATUSES]}::text[], status),
         array_position(array['severe', 'moderate', 'mild'], severity) nulls last`,
     })

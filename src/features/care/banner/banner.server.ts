@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { loadActiveAllergies, isNoAllergyText } from '~/features/care/allergies/allergies.server'
 import { toAllergyState } from '~/features/care/allergies/allergy'
-import { loadPregnancies } from '~/features/care/pregnancies/pregnancies.server'
+import { loadPregnancyAnswers } from '~/features/care/pregnancies/pregnancies.server'
 import { isPregnancyRelevant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import {
   patientBirth,
@@ -39,7 +39,7 @@ export const patientBanner = query('patients.banner', {
     const { id, given_name, surname, sex, date_of_birth, metadata, died_on, weeks_at_birth } =
       patient
     const today = dayIn(new Date(), clinicTimeZone())
-    const answers = seesSafety ? await loadPregnancies(db, patientId) : []
+    const answers = seesSafety ? await loadPregnancyAnswers(db, patientId) : []
     const allergies = seesSafety
       ? (await loadActiveAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
       : null

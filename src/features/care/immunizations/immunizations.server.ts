@@ -17,7 +17,7 @@ import {
   patientName,
   PatientIdInput,
 } from '~/features/people/patients/patient'
-import { selectPatientEntries } from '~/policy/entries.server'
+import { loadPatientEntries } from '~/policy/entries.server'
 import { permitsIn } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
@@ -51,7 +51,7 @@ export const immunizationsOfPatient = query('immunizations.ofPatient', {
   input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
     const verdicts = judgeDoses(toChild(patient), await loadGivenDoses(ctx.db, patientId))
-    const rows = await selectPatientEntries(ctx, immunizationRecord, patientId, {
+    const rows = await loadPatientEntries(ctx, immunizationRecord, patientId, {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.given_on desc, entry.vaccine`,
     })

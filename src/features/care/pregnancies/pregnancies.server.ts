@@ -126,7 +126,7 @@ export async function dueDateOn(
 }
 
 /** Newest first. The caller has checked access to the patient. */
-export const loadPregnancies = (db: Kysely<DB>, patientId: string) =>
+export const loadPregnancyAnswers = (db: Kysely<DB>, patientId: string) =>
   selectPregnancyAnswers(db, patientId).execute()
 
 /** The same as a column of a statement about many patients; `patient` is their id in it. */

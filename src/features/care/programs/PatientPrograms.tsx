@@ -6,7 +6,7 @@ import { isEndReason } from '~/records/enrollment'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Day } from '~/ui/Day'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import { EndDialog, EnrollmentDialog } from './EnrollmentDialog'
 import { ProgramName, useLanguage } from './Program'
 import { programName } from './programs'
@@ -78,12 +78,12 @@ export function PatientPrograms({ patientId, programs, mayEdit, mayBegin }: Prop
         </Button>
       )}
       {editing?.kind === 'end' && (
-        <EndDialog row={latestRow(programs, editing.row)} onClose={close} />
+        <EndDialog row={refreshedRow(programs, editing.row)} onClose={close} />
       )}
       {editing && editing.kind !== 'end' && (
         <EnrollmentDialog
           patientId={patientId}
-          row={editing.kind === 'edit' ? latestRow(programs, editing.row) : undefined}
+          row={editing.kind === 'edit' ? refreshedRow(programs, editing.row) : undefined}
           onClose={close}
         />
       )}

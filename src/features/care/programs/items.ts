@@ -1,9 +1,9 @@
 import { addDays, addMonths } from '~/shared/zone'
 import type { Schedule, ScheduleOption, ScheduleStep } from './schedule'
 import {
-  countBoosters,
+  boosterChain,
   type Chain,
-  countPrimaryDoses,
+  primaryDoseChain,
   type Child,
   type GivenDose,
   ipvOnlySince,
@@ -278,7 +278,7 @@ function doses(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const primary = schedule.steps.filter(({ option }) => !option)
   const optional = (option: ScheduleOption) =>
     schedule.switched_on?.[option] ? schedule.steps.filter((step) => step.option === option) : []
-  const boosters = countBoosters(child, given)
+  const boosters = boosterChain(child, given)
   const hpv = facts.sex === 'female' ? optional('hpv').slice(0, schedule.hpv_doses ?? 1) : []
   return [
     ...[...new Set(primary.map(({ vaccine }) => vaccine ?? ''))].flatMap((vaccine): Item[] => {
@@ -290,19 +290,19 @@ function doses(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
           steps,
           parts.map((part) => ({
             part,
-            items: ofSeries(steps, countPrimaryDoses(part, child, given), context),
+            items: ofSeries(steps, primaryDoseChain(part, child, given), context),
           })),
         )
       const items = ofSeries(
         steps,
-        countPrimaryDoses(SERIES[vaccine] ?? (vaccine as SeriesPart), child, given),
+        primaryDoseChain(SERIES[vaccine] ?? (vaccine as SeriesPart), child, given),
         context,
       )
       const isDone = vaccine === 'opv' && ipvOnlySince(child, given) !== null
       return isDone ? items.filter(({ status }) => status === 'done') : items
     }),
     ...(boosters.isOpen ? ofSeries(optional('boosters'), boosters, context) : []),
-    ...ofSeries(hpv, countPrimaryDoses('hpv', child, given), context),
+    ...ofSeries(hpv, primaryDoseChain('hpv', child, given), context),
   ]
 }
 

@@ -80,7 +80,7 @@ const byDay = (a: GivenDose, b: GivenDose) => {
 }
 
 /** Which doses count for a part of the primary series. Each is compared with the last one that counts. */
-export function countPrimaryDoses(
+export function primaryDoseChain(
   name: Exclude<VaccinePart, 'td'>,
   { born, isBirthExact }: Child,
   doses: readonly GivenDose[],
@@ -155,11 +155,11 @@ export function ipvOnlySince(child: Child, doses: readonly GivenDose[]): string 
  * Boosters of tetanus and diphtheria: doses after the third of the primary series, of any product with both. The
  * numbers go on: 4, 5 and 6. A child who began after the first birthday needs two.
  */
-export function countBoosters(
+export function boosterChain(
   child: Child,
   doses: readonly GivenDose[],
 ): Chain & { isOpen: boolean } {
-  const primary = countPrimaryDoses('dtp', child, doses)
+  const primary = primaryDoseChain('dtp', child, doses)
   const third = primary.counted.find(({ number }) => number === 3)?.dose
   const first = primary.counted.find(({ number }) => number === 1)?.dose
   const isLate = findLateStart(PARTS.dtp, child.born, first?.day) !== undefined
@@ -210,7 +210,7 @@ export function judgeDoses(
   const add = (id: string, verdict: Verdict) =>
     verdicts.set(id, [...(verdicts.get(id) ?? []), verdict])
   for (const part of Object.keys(PARTS) as Exclude<VaccinePart, 'td'>[])
-    for (const [id, reason] of countPrimaryDoses(part, child, doses).refused)
+    for (const [id, reason] of primaryDoseChain(part, child, doses).refused)
       add(id, { ...reason, part })
   return verdicts
 }

@@ -7,7 +7,7 @@ import { editHistory } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { useNewest } from '~/ui/newest'
+import { useRefreshedRow } from '~/ui/newest'
 import type { Pagination } from '~/ui/Paging'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { ReferralDialog } from './ReferralDialog'
@@ -24,7 +24,7 @@ type Props = {
 /** Referrals of all patients; the reply is recorded here when a slip comes back. */
 export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
   const [editing, setEditing] = useState<ListedReferral | null>(null)
-  const edited = useNewest(rows, editing ?? undefined, (id) => api.referrals.get({ id }))
+  const edited = useRefreshedRow(rows, editing ?? undefined, (id) => api.referrals.get({ id }))
   const columns: Column<ListedReferral>[] = [
     {
       key: 'patient',

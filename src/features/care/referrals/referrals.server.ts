@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
 import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { patientName, PatientIdInput } from '~/features/people/patients/patient'
-import { selectPatientEntries } from '~/policy/entries.server'
+import { loadPatientEntries } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
@@ -13,7 +13,7 @@ import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { referralRecord } from '~/records/referral'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfRows } from '~/server/shown'
 import { ask, askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
@@ -41,7 +41,7 @@ export const referralsOfPatient = query('referrals.ofPatient', {
   on: namedPatient(readHistory),
   input: PatientIdInput,
   async run(ctx, { patientId }) {
-    const rows = await selectPatientEntries(ctx, referralRecord, patientId, {
+    const rows = await loadPatientEntries(ctx, referralRecord, patientId, {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.sent_at desc`,
     })
@@ -71,7 +71,7 @@ export const listReferrals = query('referrals.list', {
         found = found.where('due_on', '<', dayIn(new Date(), clinicTimeZone()))
       if (clinicId) found = found.where('referrals.recorded_clinic_id', '=', clinicId)
     }
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients', 'patients.id', 'referrals.patient_id')
         .leftJoin('clinics', 'clinics.id', 'referrals.recorded_clinic_id')

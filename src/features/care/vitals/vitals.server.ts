@@ -16,7 +16,7 @@ import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { AppError, invalid, type Message } from '~/shared/errors'
@@ -142,7 +142,7 @@ export const listVitals = query('vitals.list', {
   on: namedPatient(readHistory),
   input: ListVitals,
   async run(ctx, { patientId, from, to, page, id }, { patient }) {
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       within(recorded(ctx.db, patientId), ctx.actor, patientId, from, to)
         .$if(id !== undefined, (q) => q.where('patient_vitals.id', '=', id!))
         .orderBy('timestamp', 'desc')

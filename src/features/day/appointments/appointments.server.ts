@@ -2,9 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
-  guessMatching,
+  guessPatientMatchSql,
   type Matching,
-  matchPatients,
+  patientMatchSql,
   readPatientSearch,
 } from '~/features/people/patients/search/matching.server'
 import { endOf } from '~/features/rules/transitions/taken.server'
@@ -15,7 +15,7 @@ import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { patientOfRow, patientsOfList, patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
@@ -128,10 +128,10 @@ export const listAppointments = query('appointments.list', {
   input: ListAppointments,
   allow: maySeeAppointments,
   async run(ctx, { page, ...filter }) {
-    const found = await matchingAppointments(ctx, filter)
+    const found = await selectMatchingAppointments(ctx, filter)
     if (!found) return { rows: [], pagination: { page, pageSize: PAGE_SIZE, total: 0 } }
     // names are looked up for the rows of the page alone, however far it is
-    const { rows: ids, pagination } = await selectListPage(
+    const { rows: ids, pagination } = await loadListPage(
       orderedBy(found.select('appointments.id'), filter),
       found,
       page,
@@ -173,7 +173,7 @@ export const loadAppointments = async ({ db, actor }: Context, ids: string[]) =>
 }
 
 /** The appointments that match a filter; null if the search can match no patient. */
-export async function matchingAppointments(
+export async function selectMatchingAppointments(
   ctx: Context,
   filter: AppointmentFilter,
   now = new Date(),
@@ -240,9 +240,9 @@ const inDepartment = (departmentId: string) =>
 async function peopleCalled({ db }: Context, search: string): Promise<Matching | null> {
   const read = await readPatientSearch(db, search)
   if (!read) return null
-  const exact = matchPatients(read)
+  const exact = patientMatchSql(read)
   const { rows } = await sql`select 1 from ${exact} match limit 1`.execute(db)
-  return rows.length > 0 ? exact : guessMatching(db, read)
+  return rows.length > 0 ? exact : guessPatientMatchSql(db, read)
 }
 
 /** For the command palette: the next appointments of matching patients, then the latest. */
@@ -253,7 +253,7 @@ export const searchAppointments = query('appointments.search', {
   allow: maySeeAppointments,
   async run(ctx, { searchQuery, limit }) {
     if (!searchQuery) return { appointments: [] }
-    const found = await matchingAppointments(ctx, { search: searchQuery, when: 'all' })
+    const found = await selectMatchingAppointments(ctx, { search: searchQuery, when: 'all' })
     if (!found) return { appointments: [] }
     const rows = await detailed(found)
       .orderBy(sql`appointments.timestamp < now()`)
@@ -293,7 +293,7 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   allow: maySeeAppointments,
   async run(ctx, { patientId, page }) {
     const found = selectVisibleAppointments(ctx).where('appointments.patient_id', '=', patientId)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       detailed(found).orderBy('appointments.timestamp', 'desc').orderBy('appointments.id', 'desc'),
       found,
       page,
@@ -343,7 +343,7 @@ export const appointmentCalendar = query('appointments.calendar', {
   async run(ctx, filter) {
     const { from } = filter
     // what began on an earlier day goes on; none is longer than a week
-    const found = await matchingAppointments(ctx, {
+    const found = await selectMatchingAppointments(ctx, {
       ...filter,
       from: from && dayLater(from, -7, 'day'),
     })
@@ -375,7 +375,7 @@ export const appointmentMonth = query('appointments.month', {
   input: CalendarOf,
   allow: maySeeAppointments,
   async run(ctx, filter) {
-    const found = await matchingAppointments(ctx, filter)
+    const found = await selectMatchingAppointments(ctx, filter)
     const dayOf = sql<string>`(appointments.timestamp at time zone ${clinicTimeZone()})::date::text`
     const counted = found!
       .where('status', '<>', 'cancelled')

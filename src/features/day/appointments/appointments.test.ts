@@ -13,7 +13,7 @@ import {
   appointmentsByPatient,
   getAppointment,
   listAppointments,
-  matchingAppointments,
+  selectMatchingAppointments,
   nextAppointment,
   searchAppointments,
 } from './appointments.server'
@@ -245,7 +245,7 @@ test('an appointment is upcoming until its time is up and past from then on, at 
       else if (start < 0) expected.past.push(id)
     }
     for (const when of ['upcoming', 'past'] as const) {
-      const found = await matchingAppointments(ctx, { when }, now)
+      const found = await selectMatchingAppointments(ctx, { when }, now)
       const ids = (await found!.select('appointments.id').execute()).map(({ id }) => id)
       expect(ids.toSorted()).toEqual(expected[when].toSorted())
     }

@@ -15,7 +15,7 @@ import { AppointmentFilter } from './appointment'
 import {
   type Appointment,
   loadAppointments,
-  matchingAppointments,
+  selectMatchingAppointments,
   orderedBy,
 } from './appointments.server'
 
@@ -27,7 +27,7 @@ export type ExportAppointments = z.output<typeof ExportAppointments>
 
 /** Only appointments of clinics where the actor may download are in a file. */
 async function toExport(ctx: Context, filter: AppointmentFilter) {
-  const found = await matchingAppointments(ctx, filter)
+  const found = await selectMatchingAppointments(ctx, filter)
   return found?.where(
     inPermittedClinics(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'),
   )

@@ -17,7 +17,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import type { ListedSchedule } from './schedules.server'
 import { useStepName } from '~/features/care/programs/StepName'
@@ -73,7 +73,7 @@ export function SchedulesTable({ schedules }: { schedules: readonly ListedSchedu
         actions={rowMenu<Row>([editAction(setEditing)])}
       />
       {editing && (
-        <ScheduleDialog schedule={latestRow(rows, editing)} onClose={() => setEditing(null)} />
+        <ScheduleDialog schedule={refreshedRow(rows, editing)} onClose={() => setEditing(null)} />
       )}
     </>
   )

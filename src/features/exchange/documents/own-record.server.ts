@@ -4,7 +4,7 @@ import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/sub
 import { loadCurrentMedicines } from '~/features/medicines/taken/current.server'
 import { medicineWords } from '~/features/medicines/taken/medicine-words'
 import { plainWords } from '~/fields/plain-words'
-import { selectPatientEntries } from '~/policy/entries.server'
+import { loadPatientEntries } from '~/policy/entries.server'
 import { rowsWhere } from '~/policy/sql.server'
 import { ALLERGY_STATUSES, isActiveAllergy } from '~/records/allergy'
 import { isOver, isRefuted } from '~/records/problem'
@@ -205,7 +205,7 @@ async function loadOwnMedicines(ctx: Context, patientId: string): Promise<OwnMed
     return sentence(ctx.actor.language, what)
   }
   const current = await loadCurrentMedicines(ctx, patientId)
-  const stored = await selectPatientEntries(ctx, medicineRecord, patientId, {
+  const stored = await loadPatientEntries(ctx, medicineRecord, patientId, {
     where: rowsWhere(ctx.actor, 'entry'),
     order: sql`entry.name`,
   })

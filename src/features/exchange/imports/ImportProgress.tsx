@@ -11,7 +11,13 @@ import { DataTable } from '~/ui/DataTable'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
 import type { OneImport } from './imports.server'
-import { type CountedReason, furtherValues, formatReason, type Tally, totalCount } from './tally'
+import {
+  type CountedReason,
+  furtherValues,
+  formatReason,
+  type Tally,
+  sumReasonCounts,
+} from './tally'
 
 /** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
@@ -80,7 +86,7 @@ function Outcome({
   const say = useSay()
   const [isLoading, setIsLoading] = useState(false)
   const { run } = useAction()
-  const rejected = totalCount(tally.rejected)
+  const rejected = sumReasonCounts(tally.rejected)
   const rows = (count: number) => say({ key: 'imports.rows', values: { count } })
   const isTrial = one.import.task === 'check'
   const download = async () => {
@@ -247,7 +253,7 @@ function Why({ reasons, counted = 'imports.rows', hasTotal = true }: WhyProps) {
   const most = reasons.toSorted((a, b) => b.count - a.count).slice(0, SHOWN)
   return (
     <Stack gap={2}>
-      {hasTotal && <span>{rows(totalCount(reasons))}</span>}
+      {hasTotal && <span>{rows(sumReasonCounts(reasons))}</span>}
       <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
         {most.map((reason) => (
           <Text

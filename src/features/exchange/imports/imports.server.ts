@@ -4,7 +4,7 @@ import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, notFound } from '~/shared/errors'
@@ -84,7 +84,7 @@ export const listImports = query('imports.list', {
   input: ListImports,
   allow,
   async run(ctx, { page }) {
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       listed(ctx).orderBy('imports.created_at', 'desc').orderBy('imports.id'),
       ctx.db.selectFrom('imports'),
       page,

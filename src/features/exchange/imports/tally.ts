@@ -88,7 +88,7 @@ function addReason(reasons: CountedReason[], { key, values }: Message, rows: num
   } else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
 
-export const totalCount = (reasons: readonly CountedReason[]) =>
+export const sumReasonCounts = (reasons: readonly CountedReason[]) =>
   reasons.reduce((sum, { count: rows }) => sum + rows, 0)
 
 /** The further values of a reason: those that have room, and a sign that there are more. */

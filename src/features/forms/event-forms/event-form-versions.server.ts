@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Definition } from '~/forms/checked-definition'
 import { type Context, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { notFound } from '~/shared/errors'
 import { CompareVersions, FormVersion, ListFormVersions } from './event-form'
 import { toDefinition, questionsOf, readForm, readsForms } from './event-forms.server'
-import { listFormChanges } from './version-diff'
+import { diffFormVersions } from './version-diff'
 
 /** The versions of a form, newest first, with who saved them and how many answers each has. */
 export const listVersions = query('eventForms.versions', {
@@ -16,7 +16,7 @@ export const listVersions = query('eventForms.versions', {
   async run(ctx, { id, page }) {
     await readForm(ctx, id)
     const versions = ctx.db.selectFrom('event_form_versions as versions').where('form_id', '=', id)
-    return selectListPage(
+    return loadListPage(
       versions
         .leftJoin('users', 'users.id', 'versions.saved_by')
         .select([
@@ -59,7 +59,7 @@ export const compareVersions = query('eventForms.diff', {
       loadFormVersion(ctx, id, from),
       loadFormVersion(ctx, id, to),
     ])
-    return listFormChanges(older, newer)
+    return diffFormVersions(older, newer)
   },
 })
 

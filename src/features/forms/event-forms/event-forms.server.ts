@@ -7,7 +7,7 @@ import { storedFields, storedTranslations, type Translation } from '~/forms/defi
 import { completeTranslations } from '~/forms/translations'
 import { eventFormRecord } from '~/records/event-form'
 import { type Context, mutation, type On, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
@@ -61,7 +61,7 @@ export const listEventForms = query('eventForms.list', {
       .$if(clinicId !== undefined, (q) =>
         q.where(sql<boolean>`(clinic_ids = '{}' or ${clinicId}::uuid = any(clinic_ids))`),
       )
-    return selectListPage(
+    return loadListPage(
       found
         .select([
           'id',

@@ -34,7 +34,7 @@ export type VersionChange = {
 }
 
 /** The changes of the newer version, in its order; removed fields come last. */
-export function listFormChanges(older: Definition, newer: Definition): VersionChange[] {
+export function diffFormVersions(older: Definition, newer: Definition): VersionChange[] {
   const before = new Map(older.form_fields.map((field) => [field.id, field]))
   const after = new Set(newer.form_fields.map(({ id }) => id))
   const nameAfter = fieldNames(newer)

@@ -20,7 +20,7 @@ import {
 } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
 import { AppError, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
@@ -67,7 +67,7 @@ export const listEvents = query('events.list', {
   on: namedPatient(readHistory),
   input: ListEvents,
   async run({ db, actor }, { patientId, formId, page }) {
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       recorded(db)
         .where('events.patient_id', '=', patientId)
         .where(rowsWhere(actor, 'events'))
@@ -108,7 +108,7 @@ export const getEvent = query('events.get', {
     if (!row) throw notFound('events.notFound')
     const form = (await loadFormVersions(db, [row]))(row)
     const { patient_id, visit_id } = row
-    const visit = await loadStartedVisit(db, visit_id)
+    const visit = await findStartedVisit(db, visit_id)
     const isOwn = row.recorded_by_user_id === actor.userId
     const may = (rule: PatientRule) => mayWriteHistory(ctx, rule, patient_id, visit_id)
     const answered = shown(row, form, actor.language)
@@ -144,7 +144,7 @@ export const newEvent = query('events.new', {
   on: namedVisit(openVisit),
   input: NewEvent,
   async run(ctx, { visitId, formId }, { patient }) {
-    const visit = await loadStartedVisit(ctx.db, visitId)
+    const visit = await findStartedVisit(ctx.db, visitId)
     if (!visit) throw notFound('visits.notFound')
     const subject = await loadFormSubject(ctx.db, patient, visitId)
     const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(
@@ -152,7 +152,7 @@ export const newEvent = query('events.new', {
       formId,
     )
     requireFormForClinic(clinic_ids, visit.clinic_id)
-    const last = is_snapshot_form ? await selectLastAnswers(ctx, visit, formId) : undefined
+    const last = is_snapshot_form ? await findLastAnswers(ctx, visit, formId) : undefined
     const start = last ? readFormAnswers(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
     const files = new Set(
@@ -208,7 +208,7 @@ export const deleteEvent = mutation('events.delete', {
   on: historyRow('events', deleteHistory),
   input: RecordId,
   async run(ctx, { id }, { existing, patient }) {
-    const visit = await loadStartedVisit(ctx.db, existing.visit_id)
+    const visit = await findStartedVisit(ctx.db, existing.visit_id)
     const day = dayIn(visit?.check_in_timestamp ?? existing.created_at, clinicTimeZone())
     const label = [existing.event_type, patientName(patient), day].filter(Boolean).join(', ')
     return deleteRecord(ctx, 'events', id, label)
@@ -235,7 +235,7 @@ export async function loadFormSubject(
   visitId: string | null,
   event?: AnsweredEvent,
 ) {
-  const visit = await loadStartedVisit(db, visitId)
+  const visit = await findStartedVisit(db, visitId)
   const day = dayIn(visit?.check_in_timestamp ?? event?.created_at ?? new Date(), clinicTimeZone())
   return {
     sex: patient.sex,
@@ -264,7 +264,7 @@ function datesItself({ fields, form_data }: AnsweredEvent): boolean {
     .some((id) => answers[id] !== undefined)
 }
 
-const loadStartedVisit = async (db: Kysely<DB>, id: string | null) =>
+const findStartedVisit = async (db: Kysely<DB>, id: string | null) =>
   id === null
     ? undefined
     : db
@@ -279,7 +279,7 @@ const loadStartedVisit = async (db: Kysely<DB>, id: string | null) =>
 type StartedVisit = { patient_id: string; check_in_timestamp: Date }
 
 /** The newest answers that were true by the visit: a form from paper does not begin with what came after it. */
-const selectLastAnswers = ({ db, actor }: Context, visit: StartedVisit, formId: string) =>
+const findLastAnswers = ({ db, actor }: Context, visit: StartedVisit, formId: string) =>
   live(db)
     .leftJoin('visits', 'visits.id', 'events.visit_id')
     .where(rowsWhere(actor, 'events'))

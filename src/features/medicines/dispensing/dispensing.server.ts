@@ -23,7 +23,7 @@ import {
   requireAllergyAnswer,
 } from '~/features/medicines/prescriptions/check/unasked.server'
 import { askBarred } from './barred-batches.server'
-import { findEarliestDay } from './queue.server'
+import { findEarliestSupplyDay } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
 import { amountDoubt } from './amounts'
@@ -409,7 +409,7 @@ async function requireTime(
 ) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue
-    const day = await findEarliestDay(db, patientId, item, on)
+    const day = await findEarliestSupplyDay(db, patientId, item, on)
     if (day)
       throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
   }

@@ -21,7 +21,7 @@ import { loadOverrides } from '~/features/medicines/safety/overrides.server'
 import { historyWhere } from '~/policy/sql.server'
 import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { inPermittedClinics, sentBy } from '~/server/scope'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -58,7 +58,7 @@ export const listDispensingQueue = query('dispensing.queue', {
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
       .$if(matchesSearch !== null, (q) => q.where(matchesSearch!))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       prescriptions
         .select(
           sql<boolean>`exists (select from safety_overrides o where o.prescription_id = prescriptions.id
@@ -141,7 +141,7 @@ export const getToDispense = query('dispensing.get', {
       // a prescription has few items, and each reads its own batches
       proposed.push({
         ...(await withBatches(db, item, row.pickup_clinic_id!)),
-        earliest: await findEarliestDay(db, row.patient_id, item),
+        earliest: await findEarliestSupplyDay(db, row.patient_id, item),
       })
     }
     return {
@@ -197,7 +197,7 @@ type Controlled = Pick<
  * of before the end of `day`, of any prescription, is used up. Null if that day has come by then, no days' supply was
  * recorded, or the current fill is only partly dispensed.
  */
-export async function findEarliestDay(
+export async function findEarliestSupplyDay(
   db: Kysely<DB>,
   patientId: string,
   item: Controlled,
@@ -237,7 +237,7 @@ export const listRecords = query('dispensing.records', {
       .where(isVisible)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
       .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients as p', 'p.id', 'r.patient_id')
         .select(['p.given_name', 'p.surname', identifiersColumn('p').as('identifiers')])

@@ -14,7 +14,7 @@ import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import type { Batch } from './batches.server'
 import { BatchAction, type BatchActionKind } from './BatchAction'
 import { BatchState } from './BatchState'
@@ -90,7 +90,7 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
       cell: ({ supplier_name }) => (supplier_name ? <bdi>{supplier_name}</bdi> : <Nothing />),
     },
   ]
-  const opened = open && latestRow(batches, open.batch)
+  const opened = open && refreshedRow(batches, open.batch)
   const entry = (batch: Batch, kind: BatchActionKind, Icon: typeof IconPencil) => (
     <Menu.Item
       leftSection={<Icon size={16} aria-hidden />}

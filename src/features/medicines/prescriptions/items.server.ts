@@ -58,7 +58,7 @@ export async function writeItems(
   { actor, isStale }: { actor: Pick<Actor, 'userId' | 'language'>; isStale: boolean },
 ) {
   const items = await withInstructions(db, given, actor.language)
-  const before = isStale ? await hashItems(db, prescription.id) : null
+  const before = isStale ? await loadItemsHash(db, prescription.id) : null
   const removed = await db
     .updateTable('prescription_items')
     .set({ is_deleted: true, updated_at: new Date() })
@@ -93,7 +93,7 @@ export async function writeItems(
   // the id of another prescription's item, of a deleted one, or another medicine after something was dispensed
   if (written.length !== rows.length) throw conflict('prescriptions.itemDispensed')
   // the same values as stored are a request that is repeated; others would undo what somebody else has changed
-  if (isStale && before !== (await hashItems(db, prescription.id)))
+  if (isStale && before !== (await loadItemsHash(db, prescription.id)))
     throw conflict('errors.staleByOther')
 }
 
@@ -112,7 +112,7 @@ export async function isOtherVersion(
 }
 
 /** The items as they are stored, without the times of writing. */
-async function hashItems(db: Kysely<DB>, prescriptionId: string): Promise<string | null> {
+async function loadItemsHash(db: Kysely<DB>, prescriptionId: string): Promise<string | null> {
   const { rows } = await sql<{ items: string | null }>`
     select md5(jsonb_agg(
       to_jsonb(i) - '{updated_at,last_modified,last_modified_by}'::text[] order by id)::text) as items

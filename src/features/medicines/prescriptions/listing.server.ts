@@ -2,12 +2,15 @@ import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from
 import { asPrepared, columnInIds } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { identifiersColumn } from '~/features/people/patients/card/identifiers.server'
-import { matchPatients, readPatientSearch } from '~/features/people/patients/search/matching.server'
+import {
+  patientMatchSql,
+  readPatientSearch,
+} from '~/features/people/patients/search/matching.server'
 import { patientName } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Context, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
@@ -154,7 +157,7 @@ async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter)
     ctx.db.selectFrom(
       sql<{ id: string; prescribed_at: Date }>`(${sql.join(some, sql` union all `)})`.as('listed'),
     )
-  return selectListPage(
+  return loadListPage(
     from(inOrder).select('listed.id').orderBy('listed.prescribed_at', 'desc').orderBy('listed.id'),
     from(parts.map((part) => sql`(${part})`)),
     page,
@@ -165,7 +168,7 @@ async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter)
 async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
   const { page, sort, direction } = filter
   const listed = living(ctx).where(await filterCondition(ctx, filter))
-  return selectListPage(
+  return loadListPage(
     listed
       .select('prescriptions.id')
       .$if(sort === 'patient', (q) =>
@@ -242,7 +245,7 @@ export async function searchCondition(
       and drug_names(d.generic_name, d.brand_name, d.ingredients)
         like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
   if (!read) return sql<boolean>`${byNumber}`
-  return sql<boolean>`(prescriptions.patient_id in (select patient_id from ${matchPatients(read)} people) or ${byDrug}
+  return sql<boolean>`(prescriptions.patient_id in (select patient_id from ${patientMatchSql(read)} people) or ${byDrug}
       or ${byNumber})`
 }
 

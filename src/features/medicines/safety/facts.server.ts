@@ -24,13 +24,13 @@ import { codesOfWritten, worstKidneyStage } from './rules/problem-codes'
  * weight. The caller has checked the right to prescribe or dispense.
  */
 export async function loadPatientFacts(db: Kysely<DB>, patientId: string): Promise<CheckedPatient> {
-  const facts = (await loadFactsOfEach(db, [patientId])).get(patientId)
+  const facts = (await loadPatientFactsById(db, [patientId])).get(patientId)
   if (!facts) throw notFound('patients.notFound')
   return facts
 }
 
 /** The same of many patients in one statement, by their id. */
-export async function loadFactsOfEach(
+export async function loadPatientFactsById(
   db: Kysely<DB>,
   patientIds: readonly string[],
 ): Promise<Map<string, CheckedPatient>> {

@@ -7,7 +7,7 @@ import { requirePatient } from '~/policy/require.server'
 import { knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
@@ -45,7 +45,7 @@ export const listOverrides = query('safety.overrides', {
     if (state === 'emergency') found = found.where(openEmergencies)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
     if (day) found = found.where(sql<boolean>`clinic_day(overridden_at) = ${day}::date`)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
         .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')

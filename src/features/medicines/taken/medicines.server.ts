@@ -5,7 +5,7 @@ import { patientName, PatientIdInput } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { isTakenElsewhere } from '~/features/medicines/prescriptions/check/stops.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
-import { selectPatientEntries } from '~/policy/entries.server'
+import { loadPatientEntries } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -48,7 +48,7 @@ export const listMedicines = query('medicines.list', {
   input: PatientIdInput,
   async run(ctx, { patientId }) {
     const isTaken = isTakenElsewhere('entry')
-    const stored = await selectPatientEntries(ctx, medicineRecord, patientId, {
+    const stored = await loadPatientEntries(ctx, medicineRecord, patientId, {
       // what the patient takes now is never hidden
       where: sql`(${isTaken} or ${rowsWhere(ctx.actor, 'entry')})`,
       order: sql`not ${isTaken}, entry.name`,

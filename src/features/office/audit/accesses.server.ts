@@ -8,7 +8,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { flushAccesses } from '~/server/access-log'
 import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { LOST_ACCESSES } from '~/shared/lost-accesses'
@@ -106,7 +106,7 @@ export const listAccesses = query('audit.accesses', {
   async run({ db }, { page, ...filter }) {
     await flushAccesses(db)
     const entries = matching(db, filter, await lostAfter(db, filter))
-    const { rows, pagination } = await selectListPage(withNames(entries), entries, page)
+    const { rows, pagination } = await loadListPage(withNames(entries), entries, page)
     const ids = [...rows.flatMap(({ patientIds }) => patientIds), filter.patientId ?? []].flat()
     return {
       rows: rows.map(({ via, outcome, ...row }) => ({
@@ -157,7 +157,7 @@ export const listPatientAccesses = query('patients.accesses', {
       ])
       .groupBy(['access_log.user_id', 'via', 'outcome', ...PHONE])
       .groupBy(sql`date_bin('10 minutes', at, timestamptz '2000-01-01')`)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       db
         .selectFrom(visits.as('visit'))
         .leftJoin('users', 'users.id', 'visit.user_id')

@@ -7,7 +7,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import type { ListSheet } from '~/server/list-file.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -37,7 +37,7 @@ export const listAudit = query('audit.list', {
     const { db } = ctx
     const { patientId } = filter
     const entries = matching(db, filter)
-    const { rows, pagination } = await selectListPage(withNames(entries), entries, page)
+    const { rows, pagination } = await loadListPage(withNames(entries), entries, page)
     const names = await loadNamesInChanges(ctx, [...rows.map(({ changes }) => changes), patientId])
     return {
       names,

@@ -10,7 +10,7 @@ import { backupSettings } from '~/server/backup-settings'
 import { ownFingerprint } from '~/server/instance-key.server'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, NoInput, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, notFound } from '~/shared/errors'
@@ -29,7 +29,7 @@ export const listBackups = query('backups.list', {
   allow,
   async run({ db, actor }, { page }) {
     const { folder, kept, passphrase } = backupSettings()
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       db
         .selectFrom('backups')
         .leftJoin('users', 'users.id', 'backups.requested_by')
@@ -130,7 +130,7 @@ export const downloadBackup = mutation('backups.download', {
   async run(ctx, { id, password, code }) {
     const refusal = await refusedOwner(ctx, { password, code })
     if (refusal) return refusal
-    const { file_name, bytes, is_encrypted } = await findBackupFile(ctx, id)
+    const { file_name, bytes, is_encrypted } = await requireBackupFile(ctx, id)
     const changes = { file: [null, file_name], encrypted: [null, is_encrypted] }
     await audit(ctx, { action: 'backups.download', table: 'backups', recordId: id, changes })
     const ticket = ticketFor(ctx, id, Date.now() + TICKET_MS)
@@ -147,7 +147,7 @@ export const backupFile = query('backups.file', {
     const left = until - Date.now()
     if (!(left > 0 && left <= TICKET_MS) || ticket !== ticketFor(ctx, id, until))
       throw new AppError('forbidden', { key: 'backups.noTicket' })
-    const { file_name, bytes } = await findBackupFile(ctx, id)
+    const { file_name, bytes } = await requireBackupFile(ctx, id)
     return { fileName: file_name!, bytes: bytes! }
   },
 })
@@ -157,7 +157,7 @@ const TICKET_MS = 5 * 60_000
 const ticketFor = ({ actor }: Context, id: string, until: number) =>
   `${until}.${keyed('backup download', `${id} ${actor.userId} ${until}`).toString('base64url')}`
 
-async function findBackupFile({ db }: Context, id: string) {
+async function requireBackupFile({ db }: Context, id: string) {
   const row = await db
     .selectFrom('backups')
     .select(['file_name', 'bytes', 'is_encrypted'])

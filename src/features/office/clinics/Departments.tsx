@@ -10,7 +10,7 @@ import { type Column, fieldColumns } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DeleteItem } from '~/ui/menus'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import { CAPABILITY_SWITCHES } from './clinic'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
@@ -125,7 +125,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       {edited && (
         <DepartmentDialog
           clinicId={clinicId}
-          department={edited === 'new' ? undefined : latestRow(departments, edited)}
+          department={edited === 'new' ? undefined : refreshedRow(departments, edited)}
           onClose={() => setEdited(null)}
         />
       )}

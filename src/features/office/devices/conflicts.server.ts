@@ -5,13 +5,13 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { columnEntryRule } from '~/sync/schema/column-rules'
 import { mergeEntries } from '~/sync/schema/entries'
 import { type Wire, Wrong } from '~/sync/schema/kinds'
-import { maySettleOrSent, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
+import { maySettleOrHasSent, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 
 /** Values that lost against a concurrent change: those that the actor sent or may settle. */
@@ -25,9 +25,9 @@ export const listConflicts = query('conflicts.list', {
     const { db, actor } = ctx
     const lost = db
       .selectFrom('sync_conflicts as c')
-      .where(maySettleOrSent(actor, 'c'))
+      .where(maySettleOrHasSent(actor, 'c'))
       .where('c.settled_at', settled ? 'is not' : 'is', null)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       lost
         .leftJoin('users', 'users.id', 'c.user_id')
         .leftJoin('users as settler', 'settler.id', 'c.settled_by')

@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { ListPhones, QuarantinedRowId } from '~/features/office/devices/device'
 import { audit } from '~/server/audit'
 import { mutation, NoInput, query, signedIn } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { type Actor, clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { LOG_BYTES_PER_DAY, QUARANTINE_BYTES, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
@@ -45,7 +45,7 @@ export const listPhones = query('devices.list', {
         ),
       )
       .$if(!!search, (q) => q.where('users.name', 'ilike', containing(search!)))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       phones
         .select([
           sql<string>`coalesce(c.id, hub.id)`.as('id'),

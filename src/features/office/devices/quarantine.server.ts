@@ -5,7 +5,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
 import { mutation, query, signedIn } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import type { Context } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
@@ -15,7 +15,7 @@ import { isId, type Wire } from '~/sync/schema/kinds'
 import { conflictValueKind } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
 import { queueForSenders } from '~/sync/push/resend.server'
-import { deleteDecided, maySettleOrSent, maySettle, saveSent } from '~/sync/push/settle.server'
+import { deleteDecided, maySettleOrHasSent, maySettle, saveSent } from '~/sync/push/settle.server'
 import {
   BESIDE,
   unknownColumns,
@@ -38,9 +38,9 @@ export const listRefused = query('quarantine.list', {
   async run({ db, actor }, { page, settled }) {
     const refused = db
       .selectFrom('sync_quarantine as q')
-      .where(maySettleOrSent(actor, 'q'))
+      .where(maySettleOrHasSent(actor, 'q'))
       .where('q.settled_at', settled ? 'is not' : 'is', null)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       refused
         .leftJoin('users', 'users.id', 'q.user_id')
         .leftJoin('users as settler', 'settler.id', 'q.settled_by')
@@ -108,7 +108,7 @@ export const getRefused = query('quarantine.get', {
       .select(['outcome', 'users.name as sent_by'])
       .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
       .where('q.id', '=', id)
-      .where(maySettleOrSent(actor, 'q'))
+      .where(maySettleOrHasSent(actor, 'q'))
       .executeTakeFirst()
     if (!found) throw notFound('sync.refusedNotFound')
     const { row, reason, ...rest } = found

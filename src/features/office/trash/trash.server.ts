@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { followRestored } from '~/features/rules/transitions/day.server'
 import { countTakenOf } from '~/features/rules/transitions/taken.server'
 import { mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { containing, countSubquery } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
@@ -24,7 +24,7 @@ export const listTrash = query('trash.list', {
       .where('restored_at', 'is', null)
       .$if(!!search, (q) => q.where('label', 'ilike', containing(search!)))
       .$if(!!table, (q) => q.where('table_name', '=', table!))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       deletions
         .leftJoin('users', 'users.id', 'deletions.deleted_by')
         .select(({ selectFrom }) => [

@@ -14,7 +14,7 @@ import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
 import { audit } from '~/server/audit'
 import { type Context, mutation, type On, query, signedIn } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
 import { type Actor, can, isAdmin, isSuperAdmin, mayIn } from '~/shared/actor'
@@ -65,7 +65,7 @@ export const listUsers = query('users.list', {
   allow: ({ actor }) => mayReadUsers(actor),
   async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
     const found = usersFound(db, actor, { search, role, clinicId })
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
         .select([...qualified('users', userRecord.selected), 'clinics.name as clinic'])

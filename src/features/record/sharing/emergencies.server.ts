@@ -12,7 +12,7 @@ import { administerClinic, knowPatient, needsEmergencyGrant } from '~/policy/rul
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
 import { can, isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, notFound } from '~/shared/errors'
@@ -153,7 +153,7 @@ export const listEmergencies = query('emergencies.list', {
       .where('e.is_deleted', '=', false)
       .where('e.reviewed_at', isWaiting ? 'is' : 'is not', null)
       .where(reviewed(actor, 'e'))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients', 'patients.id', 'e.patient_id')
         .innerJoin('users', 'users.id', 'e.user_id')

@@ -15,7 +15,7 @@ import {
 } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
@@ -23,7 +23,7 @@ import { RecordId } from '~/shared/record'
 import { ListOpenings, OpenHistory } from './opening'
 
 /** SQL for the end of an opening: 90 days after the clinic's last visit with the patient, or after it began. */
-const openingEnd = (
+const openingEndSql = (
   patient: Expression<unknown>,
   clinic: Expression<unknown>,
   begin: Expression<unknown>,
@@ -34,7 +34,7 @@ const openingEnd = (
 
 /** The end of the opening with this alias, a visit since included; null without an opening. */
 const currentEnd = (o: string) =>
-  sql<Date | null>`case when ${sql.ref(`${o}.until`)} is not null then ${openingEnd(
+  sql<Date | null>`case when ${sql.ref(`${o}.until`)} is not null then ${openingEndSql(
     sql.ref(`${o}.patient_id`),
     sql.ref(`${o}.clinic_id`),
     sql`${sql.ref(`${o}.until`)} - interval '90 days'`,
@@ -67,7 +67,11 @@ export const openHistory = mutation('openings.start', {
         opened_by: actor.userId,
         reason,
         reason_text,
-        until: openingEnd(sql`${patientId}::uuid`, sql`${clinicId}::uuid`, sql`clock_timestamp()`),
+        until: openingEndSql(
+          sql`${patientId}::uuid`,
+          sql`${clinicId}::uuid`,
+          sql`clock_timestamp()`,
+        ),
       })
       // a second user of the clinic, or a repeated request
       .onConflict((conflict) => conflict.doNothing())
@@ -107,7 +111,7 @@ export const listOpenings = query('openings.list', {
       .selectFrom('history_openings as o')
       .where('o.is_deleted', '=', state === 'closed')
       .where(reviewed(actor, 'o'))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients', 'patients.id', 'o.patient_id')
         .innerJoin('clinics', 'clinics.id', 'o.clinic_id')
@@ -205,7 +209,7 @@ export const hiddenHistory = query('openings.ofPatient', {
       ...counted,
       clinics,
       isShared: actor.sharesHistory === true,
-      medicines: isHidden ? await currentMedicineNames(ctx, patientId) : [],
+      medicines: isHidden ? await loadCurrentMedicineNames(ctx, patientId) : [],
       emergencyUntil: await emergencyUntil(db, actor, patientId),
     }
   },
@@ -213,7 +217,7 @@ export const hiddenHistory = query('openings.ofPatient', {
 export type HiddenHistory = Awaited<ReturnType<typeof hiddenHistory>>
 
 /** What the patient takes now, whichever clinic recorded it. */
-const currentMedicineNames = async (ctx: Context, patientId: string) =>
+const loadCurrentMedicineNames = async (ctx: Context, patientId: string) =>
   (await loadCurrentMedicines(ctx, patientId)).rows.map(({ name }) => name)
 
 const linkedWhere = (actor: Actor, patientId: string): RawBuilder<SqlBool> => {

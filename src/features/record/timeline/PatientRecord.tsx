@@ -20,7 +20,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
-import { latestRow, useNewest } from '~/ui/newest'
+import { refreshedRow, useRefreshedRow } from '~/ui/newest'
 import { isActiveAllergy } from '~/records/allergy'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import classes from './Patient.module.css'
@@ -161,12 +161,12 @@ function EditingDialog({
   const mine = (visits: typeof open) =>
     visits.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   const [visits, ofToday] = [mine(open), mine(openToday)]
-  const visit = useNewest(
+  const visit = useRefreshedRow(
     shownVisits?.rows,
     editing.kind === 'visit' ? editing.visit : undefined,
     (id) => api.visits.get({ id }),
   )
-  const vital = useNewest(
+  const vital = useRefreshedRow(
     vitals?.rows,
     editing.kind === 'vital' ? editing.vital : undefined,
     async (id) => (await api.vitals.list({ patientId: patient.id, id })).rows[0],
@@ -188,7 +188,7 @@ function EditingDialog({
       return (
         <ProblemDialog
           patientId={patient.id}
-          problem={editing.problem && latestRow(problems ?? [], editing.problem)}
+          problem={editing.problem && refreshedRow(problems ?? [], editing.problem)}
           visitId={ofToday[0]?.id ?? null}
           language={language}
           onClose={onClose}

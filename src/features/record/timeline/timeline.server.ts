@@ -11,7 +11,7 @@ import { namedPatient } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { ListTimeline } from './timeline'
 
 /** Everything that happened to a patient, newest first: one query for the page of the view, one for each kind on it. */
@@ -46,7 +46,7 @@ export const listTimeline = query('timeline.list', {
       .selectFrom('patient_timeline')
       .where('patient_id', '=', patientId)
       .where(rowsWhere(ctx.actor, 'patient_timeline'))
-    const { rows: entries, pagination } = await selectListPage(
+    const { rows: entries, pagination } = await loadListPage(
       of.select(['kind', 'id', 'at']).orderBy('at', 'desc').orderBy('id', 'desc'),
       of,
       page,

@@ -31,7 +31,7 @@ import { contactColumns } from '~/records/clinic'
 import { qualified } from '~/records/qualified'
 import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
@@ -111,7 +111,7 @@ export const listVisits = query('visits.list', {
   on: namedPatient(readHistory),
   input: ListVisits,
   async run(ctx, { patientId, page }, { patient }) {
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       recorded(ctx.db)
         .where('visits.patient_id', '=', patientId)
         .where(rowsWhere(ctx.actor, 'visits'))
@@ -268,7 +268,7 @@ export const listOpenVisits = query('visits.listOpen', {
       .where(inPermittedClinics(actor, 'visits.clinic_id', ...readHistory.permissions))
       .where(rowsWhere(actor, 'visits'))
       .$if(clinicId !== undefined, (q) => q.where('visits.clinic_id', '=', clinicId!))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('patients', 'patients.id', 'visits.patient_id')
         .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic'])

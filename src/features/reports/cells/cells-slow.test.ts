@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest'
 import { test } from '../../../../test/harness'
 import { FORM, history, writeHistory } from '../../../../test/random-history'
 import { everything, SlowReport } from '../../../../test/slow-reports'
-import { selectAllCellRows, runCells } from './cells.server'
+import { loadAllCellRows, runCells } from './cells.server'
 import {
   type Cell,
   cellKey,
@@ -385,7 +385,7 @@ test('reports equal a slow version without SQL, over generated histories and def
           const values = Object.fromEntries(found.cells.map((each) => [cellKey(each), each.value]))
           expect(values).toEqual(new SlowReport(await everything(db), run).values())
           compared += found.cells.length
-          const rows = await selectAllCellRows(db, run)
+          const rows = await loadAllCellRows(db, run)
           const isPlain = ({ section }: { section: string }) => section !== 'composed'
           expect(rows.filter(isPlain).map(({ ids }) => ids.length)).toEqual(
             found.cells.filter(isPlain).map((each) => each.rows),

@@ -106,7 +106,7 @@ export function runCells(db: Kysely<DB>, run: ReportRun): Promise<CellsOfRun> {
     const formulas = cellFormulas(run.definition, run.clinicIds)
     const leaves = formulas.flatMap(({ formula }) => formula.leaves)
     const scans = await planScans(scope, leaves, pause)
-    const placed = addRowTotals(run, formulas, (leaf) => scans.get(scanKey(leaf)))
+    const placed = planRowTotals(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
     for (const [key, scan] of scans) {
       await pause()
@@ -125,7 +125,7 @@ export function runCells(db: Kysely<DB>, run: ReportRun): Promise<CellsOfRun> {
 type Placed = { section: string; scan: Scan; whole: Leaf; leaves: Leaf[] }
 
 /** Rows of sections with what they count and what their columns take; their scans learn of it before they run. */
-function addRowTotals(
+function planRowTotals(
   { definition, clinicIds }: ReportRun,
   formulas: readonly CellFormula[],
   scanOf: (leaf: Leaf) => Scan | undefined,
@@ -199,7 +199,7 @@ async function rowsByCell(db: Kysely<DB>, run: ReportRun, wanted: readonly CellF
 }
 
 /** The rows behind one cell, by their ids in ascending order. */
-export async function selectCellRows(
+export async function loadCellRows(
   db: Kysely<DB>,
   run: ReportRun,
   cell: CellName,
@@ -215,10 +215,7 @@ export async function selectCellRows(
 }
 
 /** The rows behind every cell, in the order of the paper: what closing a run keeps. */
-export const selectAllCellRows = (
-  db: Kysely<DB>,
-  run: ReportRun,
-): Promise<(CellName & CellRows)[]> =>
+export const loadAllCellRows = (db: Kysely<DB>, run: ReportRun): Promise<(CellName & CellRows)[]> =>
   rowsByCell(db, run, cellFormulas(run.definition, run.clinicIds))
 
 /** SHA-256 of the sorted ids. */

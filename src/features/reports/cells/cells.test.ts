@@ -5,8 +5,8 @@ import { test } from '../../../../test/harness'
 import {
   type CellsOfRun,
   readOnly,
-  selectCellRows,
-  selectAllCellRows,
+  loadCellRows,
+  loadAllCellRows,
   type ReportRun,
   runCells,
 } from './cells.server'
@@ -55,7 +55,7 @@ const valuesOf = ({ cells }: CellsOfRun) =>
 /** The values by cell; each count has as many rows behind it. */
 async function computed(db: Kysely<DB>, run: ReportRun) {
   const found = await runCells(db, run)
-  const rows = await selectAllCellRows(db, run)
+  const rows = await loadAllCellRows(db, run)
   expect(rows.map(({ section, row, column }) => ({ section, row, column }))).toEqual(
     definitionCells(run.definition),
   )
@@ -98,7 +98,7 @@ test('visits are counted by sex and age, with those that have neither', async ({
   })
   expect(found.notPlaced).toEqual({ s: 0 })
   expect(
-    await selectCellRows(db, runOf(definition, [clinic.id]), {
+    await loadCellRows(db, runOf(definition, [clinic.id]), {
       section: 's',
       row: 'all',
       column: 'u5/female',

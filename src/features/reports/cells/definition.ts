@@ -88,14 +88,14 @@ function isDeeper(body: unknown, most: number): boolean {
 // What the grammar cannot say --------------------------------------------------------------------
 
 /** Nodes and depth of what is nested in a cell. */
-function measureNesting(part: unknown, depth = 1): { nodes: number; depth: number } {
+function nestingSize(part: unknown, depth = 1): { nodes: number; depth: number } {
   if (typeof part !== 'object' || part === null) return { nodes: 0, depth: 0 }
   const isComparison = Array.isArray(part) && typeof part[0] === 'string'
   if (isComparison) return { nodes: 1, depth }
   let [nodes, deepest] = [Array.isArray(part) ? 0 : 1, depth]
   for (const [name, each] of Object.entries(part)) {
     if (name === 'in') continue
-    const size = measureNesting(each, Array.isArray(part) ? depth : depth + 1)
+    const size = nestingSize(each, Array.isArray(part) ? depth : depth + 1)
     nodes += size.nodes
     deepest = Math.max(deepest, size.depth)
   }
@@ -197,7 +197,7 @@ class Checker implements Checks {
   }
 
   cell(cell: Cell, path: ProblemPath) {
-    const size = measureNesting(cell)
+    const size = nestingSize(cell)
     if (size.nodes > MOST_NODES) this.add(path, 'tooManyNodes', { max: MOST_NODES })
     if (size.depth > MOST_DEPTH) this.add(path, 'tooDeep', { max: MOST_DEPTH })
     cellRules(cell).check(cell, this, path)
@@ -293,7 +293,7 @@ class Checker implements Checks {
       }
       if (typeof row.measure === 'string') this.named(row.measure, [...place, 'measure'])
       else if (row.measure) this.cell(row.measure, [...place, 'measure'])
-      const size = measureNesting(row.where)
+      const size = nestingSize(row.where)
       if (size.nodes > MOST_NODES)
         this.add([...place, 'where'], 'tooManyNodes', { max: MOST_NODES })
       if (size.depth > MOST_DEPTH) this.add([...place, 'where'], 'tooDeep', { max: MOST_DEPTH })

@@ -75,7 +75,7 @@ const isDay = (text: string) => {
 }
 
 /** The instant at which a day begins in a zone. */
-export const dayStart = (day: string, zone: string) => momentAt(`${day}T00:00`, zone)!
+export const startOfDayIn = (day: string, zone: string) => momentAt(`${day}T00:00`, zone)!
 
 /** `2026-10`, `2026-W42`, `2026-Q4`, `2026` or `2026-10-05`; null if it is not a period. */
 export function readPeriod(text: string, zone: string): Period | null {
@@ -84,8 +84,8 @@ export function readPeriod(text: string, zone: string): Period | null {
     days && {
       ...days,
       text,
-      from: dayStart(days.first, zone),
-      to: dayStart(addDays(days.last, 1), zone),
+      from: startOfDayIn(days.first, zone),
+      to: startOfDayIn(addDays(days.last, 1), zone),
     }
   )
 }

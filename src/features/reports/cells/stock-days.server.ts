@@ -4,7 +4,7 @@ import { addDays, dayIn } from '~/shared/zone'
 import { sourceFields } from './fields'
 import type { Leaf } from './kinds/kind'
 import type { Comparison, Test } from './grammar'
-import { dayStart } from './period'
+import { startOfDayIn } from './period'
 import { stockSource } from './sources/medicines.server'
 import type { Scope } from './sources/source.server'
 import { daysIn, testSql } from './terms.server'
@@ -21,7 +21,7 @@ type Batch = {
 }
 
 /** The days of the window that are over, first to last; without a first one, from the first movement. */
-async function elapsedDays(db: Kysely<DB>, scope: Scope, leaf: Leaf): Promise<string[]> {
+async function loadElapsedDays(db: Kysely<DB>, scope: Scope, leaf: Leaf): Promise<string[]> {
   const today = dayIn(scope.now, scope.zone)
   const { first, last } = daysIn(scope, leaf.window)
   const days: string[] = []
@@ -118,7 +118,7 @@ async function quarantines(
   const changes = Map.groupBy(rows, ({ id }) => id)
   const today = new Map(batches.map(({ id, is_quarantined }) => [id, is_quarantined]))
   // once for each day, not for each medicine, batch and day: calendars are slow
-  const ends = new Map(days.map((day) => [day, dayStart(addDays(day, 1), zone)]))
+  const ends = new Map(days.map((day) => [day, startOfDayIn(addDays(day, 1), zone)]))
   return (batchId: string, day: string) => {
     const end = ends.get(day)!
     const own = changes.get(batchId) ?? []
@@ -214,7 +214,7 @@ export async function stockDays(
   scope: Scope,
   leaves: readonly Leaf[],
 ): Promise<(number | null)[]> {
-  const days = leaves[0] ? await elapsedDays(db, scope, leaves[0]) : []
+  const days = leaves[0] ? await loadElapsedDays(db, scope, leaves[0]) : []
   if (days.length === 0) return leaves.map(() => null)
   const { batches, firstDays } = await ledger(db, scope, days)
   const isQuarantined = await quarantines(

@@ -38,14 +38,14 @@ export const summaryTrends = query('summary.trends', {
   async run({ db }): Promise<TrendDay[]> {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
-    const localDay = (column: string) => sql`(${sql.ref(column)} at time zone ${zone})::date`
+    const localDaySql = (column: string) => sql`(${sql.ref(column)} at time zone ${zone})::date`
     const first = sql`((${today}::date - ${TREND_DAYS - 1}::integer)::timestamp at time zone ${zone})`
     const { rows } = await sql<TrendDay>`
       select day::date::text as day, coalesce(registered, 0) as registered, coalesce(visits, 0) as visits
       from generate_series(${today}::date - ${TREND_DAYS - 1}::integer, ${today}::date, '1 day') day
-      left join (select ${localDay('created_at')} as day, count(*) as registered from patients
+      left join (select ${localDaySql('created_at')} as day, count(*) as registered from patients
         where not is_deleted and created_at >= ${first} group by 1) r using (day)
-      left join (select ${localDay('check_in_timestamp')} as day, count(*) as visits from visits
+      left join (select ${localDaySql('check_in_timestamp')} as day, count(*) as visits from visits
         where not is_deleted and check_in_timestamp >= ${first}
           and not visit_only_waits(id, closed_at, closed_as)
         group by 1) v using (day)

@@ -34,7 +34,8 @@ export const summaryStats = query('summary.stats', {
   async run({ db, actor }): Promise<Stats> {
     const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
     const patients = sql`(select count(*) from ${searched({ actor })} known)`
-    const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${visibleForms(actor)})`
+    const forms = sql`(select count(*) from event_forms
+      where not event_forms.is_deleted and ${visibleFormsWhere(actor)})`
     const { rows } = await sql<Stats>`select
       ${mayReadUsers(actor) ? users : none} as "clinicUsers",
       ${seesDay(actor) ? patients : none} as "totalPatients",
@@ -66,7 +67,7 @@ function visitsOpenTo(actor: Actor) {
 }
 
 /** Forms for every clinic, and those of the clinics where the user reads or administers. */
-function visibleForms(actor: Actor) {
+function visibleFormsWhere(actor: Actor) {
   const clinics = clinicsWhere(actor, 'can_view_history', 'is_clinic_admin')
   return clinics === 'all'
     ? sql`true`

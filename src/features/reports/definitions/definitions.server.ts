@@ -10,7 +10,7 @@ import { readPeriod } from '~/features/reports/cells/period'
 import { withMedicines } from '~/features/reports/runs/medicines.server'
 import { mutation, query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { invalid, type Message, notFound } from '~/shared/errors'
@@ -22,7 +22,7 @@ import {
   PreviewDefinition,
   SaveDefinition,
 } from './definitions'
-import { listDefinitionChanges } from './version-diff'
+import { diffDefinitions } from './version-diff'
 
 const keepsDefinitions = ({ actor }: { actor: Actor }) => isAdmin(actor)
 
@@ -36,7 +36,7 @@ export const listDefinitions = query('reportDefinitions.list', {
   allow: keepsDefinitions,
   async run({ db }, { page }) {
     const live = db.selectFrom('report_definitions').where('is_deleted', '=', false)
-    const answer = await selectListPage(
+    const answer = await loadListPage(
       live
         .select(['id', 'code', 'version', 'starter_version', 'last_modified'])
         .select(sql<Record<string, string>>`body -> 'names'`.as('names'))
@@ -109,7 +109,7 @@ export const listDefinitionVersions = query('reportDefinitions.versions', {
       .innerJoin('report_definitions as definition', 'definition.id', 'versions.definition_id')
       .where('definition.id', '=', id)
       .where('definition.is_deleted', '=', false)
-    const answer = await selectListPage(
+    const answer = await loadListPage(
       versions
         .leftJoin('users', 'users.id', 'versions.saved_by')
         .leftJoin('report_definition_versions as before', (join) =>
@@ -126,7 +126,7 @@ export const listDefinitionVersions = query('reportDefinitions.versions', {
     const rows = answer.rows.map(({ body, body_before, ...row }) => ({
       ...row,
       body,
-      changes: body_before ? listDefinitionChanges(body_before, body) : [],
+      changes: body_before ? diffDefinitions(body_before, body) : [],
     }))
     return { ...answer, rows }
   },

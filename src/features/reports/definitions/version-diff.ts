@@ -36,7 +36,7 @@ export const toCanonicalJson = (value: unknown): string =>
   ) ?? 'undefined'
 
 /** The changes from one version to the next, in the order of the newer. */
-export function listDefinitionChanges(before: ReportDefinition, after: ReportDefinition): Change[] {
+export function diffDefinitions(before: ReportDefinition, after: ReportDefinition): Change[] {
   const changes: Change[] = []
   const whole = (what: Change['what']) => changes.push({ what, names: after.names, id: after.code })
   if (!same(before.names, after.names)) whole('namesChanged')

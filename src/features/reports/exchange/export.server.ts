@@ -11,7 +11,7 @@ import { dayIn } from '~/shared/zone'
 import { onSheet, cellPlace, type SentAs } from './data-value-set'
 import { ExportReport, OfReportFile } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
-import { buildValueSet } from './value-set.server'
+import { loadValueSet } from './value-set.server'
 
 type Asked = z.output<typeof OfReportFile>
 
@@ -99,7 +99,7 @@ async function codedReport(ctx: Context, asked: Asked, sentAs: SentAs) {
   const { report, run, definition, cells } = await exactReport(ctx, asked)
   const [clinicId] = report.clinicIds
   if (report.clinicIds.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
-  const found = await buildValueSet(ctx.db, {
+  const found = await loadValueSet(ctx.db, {
     definitionId: report.stored.id,
     definition,
     clinicId,

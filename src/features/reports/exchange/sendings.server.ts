@@ -12,7 +12,7 @@ import type { SentAs } from './data-value-set'
 import { configuredServer } from './dhis-server.server'
 import { OfRun, SendingId, type Dhis2SendingError, SendRun } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
-import { buildValueSet } from './value-set.server'
+import { loadValueSet } from './value-set.server'
 
 /** Has it sent soon. */
 const askToSend = (db: Kysely<DB>) => askFor(db, 'send_reports')
@@ -76,7 +76,7 @@ export const sendReport = mutation('reports.send', {
 async function closedValueSet(db: Kysely<DB>, run: ClosedRunValues, sentAs: SentAs) {
   const [clinicId] = run.clinic_ids
   if (run.clinic_ids.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
-  const found = await buildValueSet(db, {
+  const found = await loadValueSet(db, {
     definitionId: run.definition_id,
     definition: await withKeptMedicines(db, run.definition, { runId: run.id, later: null }),
     clinicId,

@@ -28,7 +28,7 @@ type Asked = {
  * The values as JSON for DHIS2 and as ADX; an org unit or data set without a code is "". Cells are in the order of the
  * paper.
  */
-export async function buildValueSet(db: Kysely<DB>, asked: Asked) {
+export async function loadValueSet(db: Kysely<DB>, asked: Asked) {
   const { definitionId, definition, clinicId, period, completeDate, sentAs } = asked
   const codes = await db
     .selectFrom('external_codes')

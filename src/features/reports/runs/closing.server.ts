@@ -1,5 +1,5 @@
 import { settleFollowUps } from '~/features/care/programs/stale.server'
-import { hashRowIds, selectAllCellRows } from '~/features/reports/cells/cells.server'
+import { hashRowIds, loadAllCellRows } from '~/features/reports/cells/cells.server'
 import { cellKey } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
 import { audit } from '~/server/audit'
@@ -257,7 +257,7 @@ const TRIES = 3
 async function withRows(ctx: Context, report: Report, zone: string) {
   for (let attempt = 1; ; attempt += 1) {
     const found = await computed(ctx, report, zone)
-    const all = await selectAllCellRows(ctx.db, toRun(report, zone))
+    const all = await loadAllCellRows(ctx.db, toReportRun(report, zone))
     const rows = new Map(all.map((cell) => [cellKey(cell), cell.ids]))
     const isOfOneMoment = found.cells.every((cell) => cell.rows === rows.get(cellKey(cell))?.length)
     if (isOfOneMoment || attempt === TRIES) return { ...found, rows }
@@ -265,7 +265,7 @@ async function withRows(ctx: Context, report: Report, zone: string) {
 }
 
 /** What the engine reads a cell's rows by. */
-export const toRun = ({ stored, clinicIds, period }: Report, zone: string) => ({
+export const toReportRun = ({ stored, clinicIds, period }: Report, zone: string) => ({
   definition: stored.body,
   clinicIds,
   period,

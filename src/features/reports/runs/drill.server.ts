@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { selectCellRows } from '~/features/reports/cells/cells.server'
+import { loadCellRows } from '~/features/reports/cells/cells.server'
 import { sources } from '~/features/reports/cells/sources/all.server'
 import {
   OPENED_TABLES,
@@ -15,7 +15,7 @@ import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
 import { permitsSomewhere } from '~/policy/facts'
 import { closedRuns, loadClosedVersion } from './closed.server'
-import { toRun } from './closing.server'
+import { toReportRun } from './closing.server'
 import { loadReport } from './report.server'
 import { requireCell } from './reports.server'
 import { mayCountSomewhere, mayDrill } from './rights'
@@ -42,7 +42,7 @@ export const drillReport = query('reports.drill', {
     const cell = { section, row, column }
     requireCell(stored.body, cell)
     const asThen = { ...report, stored, period: readPeriod(input.period, zone)! }
-    const live = async () => (await selectCellRows(db, toRun(asThen, zone), cell)).ids
+    const live = async () => (await loadCellRows(db, toReportRun(asThen, zone), cell)).ids
     const kept = run && (await keptIds(db, run.id, cell))
     const shown = async () => (run ? kept : await live())
     const ids = late ? kept && without(await live(), kept) : await shown()

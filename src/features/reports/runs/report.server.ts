@@ -41,7 +41,7 @@ const wrong = (field: string, key: Message['key'], values?: Message['values']) =
 /** The rules of an input in one place: each throws one sentence at its field. */
 export async function loadReport(ctx: Context, input: Asked): Promise<Report> {
   const clinics = await loadReportClinics(ctx, input.clinic_ids)
-  const found = await findDefinition(ctx.db, input.code)
+  const found = await requireDefinition(ctx.db, input.code)
   const period = parseReportPeriod(found, input.period)
   const body = await withMedicines(ctx.db, forClinics(found.body, clinics), {
     clinicIds: input.clinic_ids,
@@ -71,7 +71,7 @@ export async function loadReportClinics(
   return clinics
 }
 
-async function findDefinition(db: Kysely<DB>, code: string): Promise<StoredReport> {
+async function requireDefinition(db: Kysely<DB>, code: string): Promise<StoredReport> {
   const row = await db
     .selectFrom('report_definitions')
     .select(['id', 'code', 'version', 'body'])

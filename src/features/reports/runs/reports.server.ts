@@ -53,7 +53,7 @@ const countedClinics = ({ db, actor }: Context) =>
     .execute()
 
 /** The day from which the clinics have records: of their first visit, or on which the first was set up. */
-async function loadFirstDay(
+async function findFirstDay(
   db: Kysely<DB>,
   clinicIds: readonly string[],
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ export const listReports = query('reports.list', {
         closable_on,
       }
     })
-    const firstDay = await loadFirstDay(db, clinicIds)
+    const firstDay = await findFirstDay(db, clinicIds)
     const { rows: runs } = await sql<{
       definition_id: string
       period: string
@@ -191,7 +191,7 @@ export const runReport = query('reports.run', {
     const shown = { definition, clinicIds, isExact: isSigned(run) }
     const closable_on = closableOn(stored, period)
     const today = dayIn(new Date(), clinicTimeZone())
-    const firstDay = await loadFirstDay(ctx.db, clinicIds)
+    const firstDay = await findFirstDay(ctx.db, clinicIds)
     return {
       id: stored.id,
       code: stored.code,

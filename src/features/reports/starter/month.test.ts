@@ -5,7 +5,7 @@ import { makeWorld, type RecordsCall, writeHistory } from '../../../../test/repo
 import type { RemovalReason } from '~/features/day/followups/followup'
 import { recordCall } from '~/features/day/followups/calls.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
-import { selectCellRows, runCells } from '../cells/cells.server'
+import { loadCellRows, runCells } from '../cells/cells.server'
 import { drillReport } from '../runs/drill.server'
 import { installStarterReports } from './install.server'
 
@@ -130,13 +130,13 @@ test('two merged records of a patient count once, with the calls of both', async
   })
   expect(await values()).toEqual([1, 1, 1, 1, 1, 0, 1])
   const cell = { section: 'htn-overdue', row: 'B15-agreed', column: 'value' }
-  expect((await selectCellRows(db, run, cell)).patientIds).toEqual([winner])
+  expect((await loadCellRows(db, run, cell)).patientIds).toEqual([winner])
   await installStarterReports(db)
   const input = { code: run.definition.code, clinic_ids: [...run.clinicIds], period: '2026-10' }
   const drilled = await drillReport(ctx, { ...input, ...cell })
   expect(drilled.rows.map(({ patient_id }) => patient_id)).toEqual([winner])
   await db.updateTable('patients').set({ died_on: '2026-10-25' }).where('id', '=', winner).execute()
-  const dead = await selectCellRows(db, run, {
+  const dead = await loadCellRows(db, run, {
     section: 'htn-registration',
     row: 'B3',
     column: 'value',

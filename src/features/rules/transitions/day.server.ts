@@ -371,7 +371,13 @@ async function trash(ctx: Context, appointmentId: string, visitId: string) {
   )
   const deletion = rows[0]?.id
   if (!deletion) {
-    await deleteRecord(ctx, 'visits', visitId, await visitLabel(ctx.db, visitId), 'visits.notFound')
+    await deleteRecord(
+      ctx,
+      'visits',
+      visitId,
+      await loadVisitLabel(ctx.db, visitId),
+      'visits.notFound',
+    )
     return
   }
   await sql`with changed as (
@@ -380,7 +386,7 @@ async function trash(ctx: Context, appointmentId: string, visitId: string) {
     select ${deletion}, 'visits', id from changed`.execute(ctx.db)
 }
 
-async function visitLabel(db: Kysely<DB>, visitId: string): Promise<string> {
+async function loadVisitLabel(db: Kysely<DB>, visitId: string): Promise<string> {
   const { rows } = await sql<{ name: string; at: Date }>`
     select concat_ws(' ', given_name, surname) as name, check_in_timestamp as at
     from visits join patients on patients.id = visits.patient_id where visits.id = ${visitId}`.execute(

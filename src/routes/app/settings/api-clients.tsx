@@ -14,7 +14,7 @@ import { CopyText } from '~/ui/CopyText'
 import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import { Page } from '~/ui/Page'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -109,7 +109,7 @@ function ApiClientsPage() {
       />
       {edited && (
         <ApiClientDialog
-          client={edited === 'new' ? undefined : latestRow(clients, edited)}
+          client={edited === 'new' ? undefined : refreshedRow(clients, edited)}
           users={users}
           onClose={() => setEdited(null)}
         />

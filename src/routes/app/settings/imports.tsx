@@ -11,7 +11,7 @@ import { LISTS } from '~/features/exchange/imports/lists'
 import { ImportStatus } from '~/features/exchange/imports/ImportStatus'
 import { NewImport } from '~/features/exchange/imports/NewImport'
 import { NewPasswords } from '~/features/exchange/imports/record-files/NewPasswords'
-import { totalCount } from '~/features/exchange/imports/tally'
+import { sumReasonCounts } from '~/features/exchange/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -138,7 +138,8 @@ function Result({ row: { tally, task } }: { row: Row }) {
   if (!tally) return <Nothing />
   if (task === 'undo') return `${say('imports.undone')}: ${tally.undone ?? 0}`
   const done = say(task === 'check' ? 'imports.wouldImport' : 'imports.imported')
-  return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${say('imports.rejected')}: ${totalCount(tally.rejected)}`
+  const rejected = `${say('imports.rejected')}: ${sumReasonCounts(tally.rejected)}`
+  return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${rejected}`
 }
 
 type One = {

@@ -1,14 +1,14 @@
 import { Paper, Stack, Text } from '@mantine/core'
 import { textDirection, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { countMessageParts } from './text'
+import { messageSize } from './text'
 
 type Props = { text: string; language: Language; /** Counts text messages. */ isSms?: boolean }
 
 /** The text as the patient reads it, and how many text messages it takes. */
 export function MessagePreview({ text, language, isSms = true }: Props) {
   const say = useSay()
-  const { parts, units, most } = countMessageParts(text)
+  const { parts, units, most } = messageSize(text)
   return (
     <Stack gap={4}>
       <Paper

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
-import { dayText, fillText, countMessageParts, SHIPPED_TEXTS, unknownPlaceholder } from './text'
+import { dayText, fillText, messageSize, SHIPPED_TEXTS, unknownPlaceholder } from './text'
 
 const values = { name: 'Layla', clinic: 'Hillside', date: '3 Mar 2026', phone: '0944 123 456' }
 
@@ -42,30 +42,30 @@ describe('a text', () => {
     for (const language of ['en', 'es'] as const) {
       const date = dayText('2026-03-03', language)
       const filled = fillText(SHIPPED_TEXTS[language], { ...values, date })
-      expect(countMessageParts(filled)).toMatchObject({ parts: 1, most: 160 })
+      expect(messageSize(filled)).toMatchObject({ parts: 1, most: 160 })
     }
   })
 })
 
 describe('the parts of a text message', () => {
-  const ofArabic = (count: number) => countMessageParts('م'.repeat(count))
+  const ofArabic = (count: number) => messageSize('م'.repeat(count))
 
   test('are of 160 characters alone and 153 among several; in Arabic of 70 and 67', () => {
-    const of = (count: number) => countMessageParts('a'.repeat(count)).parts
+    const of = (count: number) => messageSize('a'.repeat(count)).parts
     expect([0, 1, 160, 161, 306, 307, 459, 460].map(of)).toEqual([0, 1, 1, 2, 2, 3, 3, 4])
     expect([1, 70, 71, 134, 135, 201, 202].map((count) => ofArabic(count).parts)).toEqual([
       1, 1, 2, 2, 3, 3, 4,
     ])
     // one Arabic letter makes all of it Unicode
-    expect(countMessageParts(`${'a'.repeat(99)}م`)).toEqual({ parts: 2, units: 100, most: 67 })
+    expect(messageSize(`${'a'.repeat(99)}م`)).toEqual({ parts: 2, units: 100, most: 67 })
   })
 
   test('count an escaped character twice and never divide it', () => {
-    expect(countMessageParts('€'.repeat(80))).toEqual({ parts: 1, units: 160, most: 160 })
+    expect(messageSize('€'.repeat(80))).toEqual({ parts: 1, units: 160, most: 160 })
     // 76 fit into 153 units with one left over
-    expect(countMessageParts('€'.repeat(153)).parts).toBe(3)
-    expect(countMessageParts('😀'.repeat(35)).parts).toBe(1)
+    expect(messageSize('€'.repeat(153)).parts).toBe(3)
+    expect(messageSize('😀'.repeat(35)).parts).toBe(1)
     // 33 pairs fit into 67
-    expect(countMessageParts('😀'.repeat(67)).parts).toBe(3)
+    expect(messageSize('😀'.repeat(67)).parts).toBe(3)
   })
 })

@@ -49,7 +49,7 @@ const GSM_UNITS = new Map([...units(GSM, 1), ...units(GSM_ESCAPED, 2)])
  * character (Arabic) 70, and 67. An escaped character or a surrogate pair is never divided.
  * `most`: the units that one of them holds.
  */
-export function countMessageParts(text: string): { parts: number; units: number; most: number } {
+export function messageSize(text: string): { parts: number; units: number; most: number } {
   const characters = Array.from(text)
   const isGsm = characters.every((character) => GSM_UNITS.has(character))
   const costs = characters.map((character) =>

@@ -6,7 +6,7 @@ import { requirePatient } from '~/policy/require.server'
 import { editHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -66,7 +66,7 @@ export const listMovedIn = query('movedIn.list', {
   async run({ db, actor }, { state, page }) {
     let found = live(db, actor)
     if (state !== 'all') found = found.where('done_at', state === 'done' ? 'is not' : 'is', null)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .leftJoin('users', 'users.id', 'done_by')
         .select(['moved_in_reviews.id', 'moved_in_reviews.patient_id', 'table_name', 'column_name'])

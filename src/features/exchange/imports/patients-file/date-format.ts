@@ -95,7 +95,7 @@ export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
 /** The format of an order, with the number of year digits that the cells have. */
-export function formatForOrder(order: DateOrder, cells: readonly string[]): DateFormat {
+export function dateFormatForOrder(order: DateOrder, cells: readonly string[]): DateFormat {
   if (order === 'ymd') return 'YYYY-MM-DD'
   const isShort =
     cells.some((cell) => isAmbiguous(cell)) &&

@@ -68,7 +68,7 @@ export function usersFile(): ImportedList {
       }
     },
     restore,
-    beside: loadPermissions,
+    beside: loadPermissionRows,
     async resolve(db, rows, { clinicId: ofImport }) {
       const clinics = await clinicsInRows(db, rows, ofImport)
       const stored = await db
@@ -191,7 +191,7 @@ async function restore(ctx: Context, known: KnownRecord): Promise<KnownRecord> {
 }
 
 /** A change of clinic or role alters them: the undo gives them back. */
-export const loadPermissions = async (db: Kysely<DB>, userId: string) => ({
+export const loadPermissionRows = async (db: Kysely<DB>, userId: string) => ({
   permissions: await db
     .selectFrom('user_clinic_permissions')
     .select(['id', 'clinic_id', ...PERMISSIONS])

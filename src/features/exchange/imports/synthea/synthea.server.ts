@@ -14,7 +14,7 @@ import {
   type DateFormat,
   type DateOrder,
   detectDateFormat,
-  formatForOrder,
+  dateFormatForOrder,
   isoIn,
 } from '../patients-file/date-format'
 import { bringObservations } from './observations.server'
@@ -193,7 +193,7 @@ async function detectSyntheaDateFormat(
     }
   }
   if (cells.length === 0) return undefined
-  if (order) return formatForOrder(order, cells)
+  if (order) return dateFormatForOrder(order, cells)
   const { format, isAmbiguous } = detectDateFormat(cells)
   if (isAmbiguous)
     throw new AppError('invalid', {

@@ -9,7 +9,7 @@ import { deleteUser } from '~/features/office/users/users.server'
 import type { Context } from '~/server/operation'
 import { AppError } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
-import { loadPermissions } from '../record-files/users-file.server'
+import { loadPermissionRows } from '../record-files/users-file.server'
 import { inSavepoint, setValues } from './changes.server'
 import { CHANGED, type Left, type UndoOutcome, USED } from './left'
 
@@ -189,7 +189,7 @@ async function giveBackUser(
   const role = values['role'] as Role
   if (role !== them.role && !rolesToGive(me, them).includes(role))
     throw new AppError('forbidden', { key: 'users.roleAbove' })
-  const now = await loadPermissions(ctx.db, id)
+  const now = await loadPermissionRows(ctx.db, id)
   if (permissions && !isDeepStrictEqual(now.permissions, after['permissions']))
     throw new AppError('conflict', CHANGED)
   await setValues(ctx.db, 'users', Object.keys(values), [{ id, values }])

@@ -13,7 +13,7 @@ import { CHANGED, type Left, type UndoOutcome, USED } from './left'
 import { undoAppointments, undoVisits, undoVitals } from './care.server'
 import { undoClinics, undoCodes, undoDepartments, undoUsers } from './records.server'
 import { ANSWER_COLUMNS, UPDATED_PATIENT_COLUMNS } from '../patients-file/update-patients.server'
-import { count, left, type Tally, totalCount } from '../tally'
+import { count, left, type Tally, sumReasonCounts } from '../tally'
 import { committing, isAboutValues, importRefusal } from '../write.server'
 
 type Watch = {
@@ -56,7 +56,7 @@ const UNDOS = {
  * interrupted undo continues.
  */
 export async function runImportUndo(ctx: Context, importId: string, tally: Tally, watch: Watch) {
-  let done = (tally.undone ?? 0) + totalCount(tally.left)
+  let done = (tally.undone ?? 0) + sumReasonCounts(tally.left)
   const total = done + (await countChanges(ctx.db, importId))
   for (const table of TABLES)
     for (;;) {

@@ -8,7 +8,7 @@ import { can, mayAnywhere } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone } from '~/shared/zone'
 import { EventFilter } from './explore'
-import { columnsOfForm, matchingEvents } from './explore.server'
+import { columnsOfForm, selectMatchingEvents } from './explore.server'
 import { happenedAt } from '../happened.server'
 
 /** Null where there is nothing. `month` of a spread: null for all of them together. */
@@ -48,7 +48,7 @@ export const chartsOfForm = query('events.charts', {
     const { db } = ctx
     const { columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
     const month = sql<string>`to_char(${happenedAt} at time zone ${clinicTimeZone()}, 'YYYY-MM')`
-    const found = (await matchingEvents(ctx, filter, 'can_view_history')).select([
+    const found = (await selectMatchingEvents(ctx, filter, 'can_view_history')).select([
       month.as('month'),
       'answers',
     ])

@@ -24,7 +24,7 @@ import { loadFormVersions } from '../shown.server'
  * The answers to a form that its filter keeps, of the visits of clinics where the actor holds every
  * one of the permissions.
  */
-export async function matchingEvents(
+export async function selectMatchingEvents(
   { db, actor }: Context,
   filter: EventFilter,
   ...permissions: Permission[]
@@ -60,8 +60,8 @@ async function findQuestion(
 }
 
 /** The answer to a question, as jsonb and as text. */
-const answerJson = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
-const answerAsText = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
+const answerJsonSql = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
+const answerTextSql = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
 
 async function answeredWith(
   db: Kysely<DB>,
@@ -80,11 +80,11 @@ async function answeredWith(
     const range = sql`numrange(${from}::numeric, ${to}::numeric, '[]')`
     if (from > to) conditions.push(sql<boolean>`false`)
     else if (least || most)
-      conditions.push(sql<boolean>`${range} @> answer_number(${answerJson(fieldId)})`)
+      conditions.push(sql<boolean>`${range} @> answer_number(${answerJsonSql(fieldId)})`)
   } else {
     // days are written year first
-    if (least) conditions.push(sql<boolean>`left(${answerAsText(fieldId)}, 10) >= ${least}`)
-    if (most) conditions.push(sql<boolean>`left(${answerAsText(fieldId)}, 10) <= ${most}`)
+    if (least) conditions.push(sql<boolean>`left(${answerTextSql(fieldId)}, 10) >= ${least}`)
+    if (most) conditions.push(sql<boolean>`left(${answerTextSql(fieldId)}, 10) <= ${most}`)
   }
   return sql<boolean>`(${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`})`
 }
@@ -100,9 +100,9 @@ function isAnswered(
   if (kind === 'choice') return isExactly(value)
   if (kind === 'tick') return sql<boolean>`(${isExactly(true)} or ${isExactly(value)})`
   if (kind === 'choices') {
-    return sql<boolean>`(${isExactly([value])} or ${value} = any(string_to_array(${answerAsText(fieldId)}, '; ')))`
+    return sql<boolean>`(${isExactly([value])} or ${value} = any(string_to_array(${answerTextSql(fieldId)}, '; ')))`
   }
-  return sql<boolean>`${answerAsText(fieldId)} ilike ${containing(value)}`
+  return sql<boolean>`${answerTextSql(fieldId)} ilike ${containing(value)}`
 }
 
 /** Every question of any version of a form: first those of the newest, then those that it no longer has. */
@@ -158,7 +158,7 @@ export async function idsInOrder(
   permissions: Permission[],
   page?: number,
 ) {
-  const found = await matchingEvents(ctx, filter, ...permissions)
+  const found = await selectMatchingEvents(ctx, filter, ...permissions)
   const way = sql.raw(
     direction === 'asc' || (!direction && sort && sort !== 'recorded') ? 'asc' : 'desc',
   )
@@ -184,16 +184,16 @@ async function answerOrder(db: Kysely<DB>, formId: string, sort: string | undefi
   const question = await findQuestion(db, formId, sort)
   const kind = question && answerKind(question)
   if (!kind) return null
-  if (kind === 'number') return sql`answer_number(${answerJson(sort)})`
+  if (kind === 'number') return sql`answer_number(${answerJsonSql(sort)})`
   if (kind === 'choice' && 'options' in question) {
     const values = question.options.map(({ value }) => value)
-    return sql`array_position(${values}::text[], ${answerAsText(sort)})`
+    return sql`array_position(${values}::text[], ${answerTextSql(sort)})`
   }
-  return sql`left(${answerAsText(sort)}, 200) collate names`
+  return sql`left(${answerTextSql(sort)}, 200) collate names`
 }
 
 /** What a table or a file needs of these events, in this order. */
-export async function selectEventRows(
+export async function loadEventRows(
   { db, actor }: Context,
   ids: readonly string[],
   language: Language = actor.language,
@@ -254,14 +254,14 @@ export const listByForm = query('events.byForm', {
     if (!isKnown) throw invalid({ sort: { key: 'explore.noSuchQuestion' } })
     const ids = await idsInOrder(ctx, filter, { sort, direction }, ['can_view_history'], page)
     const { total } = await (
-      await matchingEvents(ctx, filter, 'can_view_history')
+      await selectMatchingEvents(ctx, filter, 'can_view_history')
     )
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
     return {
       name,
       columns,
-      rows: await selectEventRows(ctx, ids),
+      rows: await loadEventRows(ctx, ids),
       pagination: { page, pageSize: PAGE_SIZE, total },
     }
   },

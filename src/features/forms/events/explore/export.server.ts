@@ -12,7 +12,7 @@ import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { ExportEvents } from './explore'
-import { columnsOfForm, idsInOrder, matchingEvents, selectEventRows } from './explore.server'
+import { columnsOfForm, idsInOrder, selectMatchingEvents, loadEventRows } from './explore.server'
 
 const BATCH = 500
 const NEEDED: Permission[] = ['can_view_history', 'can_download_patient_reports']
@@ -29,7 +29,7 @@ export const exportEvents = mutation('events.export', {
   async run(ctx, { format, language, answers, sort: _sort, direction: _direction, ...filter }) {
     const { name } = await columnsOfForm(ctx, filter.formId, language)
     const { total } = await (
-      await matchingEvents(ctx, filter, ...NEEDED)
+      await selectMatchingEvents(ctx, filter, ...NEEDED)
     )
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -43,7 +43,7 @@ export const exportEvents = mutation('events.export', {
   async shows(_, { ctx, input }) {
     const { format: _format, language: _language, answers: _answers, ...asked } = input
     const { sort: _sort, direction: _direction, ...filter } = asked
-    const found = await matchingEvents(ctx, filter, ...NEEDED)
+    const found = await selectMatchingEvents(ctx, filter, ...NEEDED)
     return patientsOfList(await found.select('events.patient_id').distinct().execute())
   },
 })
@@ -68,7 +68,7 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<Lis
 
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
-      for (const row of await selectEventRows(ctx, ids.slice(at, at + BATCH), language)) {
+      for (const row of await loadEventRows(ctx, ids.slice(at, at + BATCH), language)) {
         const [happened, recorded] = [row.happened_at, row.created_at].map((instant) =>
           wallTime(instant, zone).replace('T', ' '),
         )

@@ -5,7 +5,7 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { inClinic, type TableRow } from '~/policy/on.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
@@ -31,7 +31,7 @@ export const listShortfalls = query('shortfalls.list', {
       .where('s.settlement', settled ? 'is not' : 'is', null)
       .where(inPermittedClinics(actor, 's.clinic_id', ...countStockAt))
       .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
-    return selectListPage(
+    return loadListPage(
       found
         .innerJoin('drug_catalogue as d', 'd.id', 's.drug_id')
         .innerJoin('clinics as c', 'c.id', 's.clinic_id')

@@ -5,7 +5,7 @@ import { titleColumns } from '~/records/strength'
 import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { inPermittedClinics } from '~/server/scope'
 import { ListLedger } from '../inventory'
 
@@ -24,7 +24,7 @@ export const listLedger = query('ledger.list', {
   on: inClinic(workAt),
   async run(ctx, { page, pageSize, ...filter }) {
     const found = matching(ctx, filter)
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       found
         .innerJoin('drug_catalogue as d', 'd.id', 't.drug_id')
         .innerJoin('drug_batches as b', 'b.id', 't.batch_id')

@@ -5,7 +5,7 @@ import { loadActiveAllergiesByPatient } from '~/features/care/allergies/allergie
 import { toAllergyState } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
-import { loadFactsOfEach } from '~/features/medicines/safety/facts.server'
+import { loadPatientFactsById } from '~/features/medicines/safety/facts.server'
 import { bareMedicineName as withoutForm } from '~/features/medicines/safety/rules/ingredients'
 import {
   bareAllergyName,
@@ -106,7 +106,7 @@ export async function checkFor(db: Kysely<DB>, checked: Checked) {
  */
 export async function preparedChecks(db: Kysely<DB>, checks: readonly Checked[]) {
   const patientIds = [...new Set(checks.map(({ patientId }) => patientId))]
-  const facts = await loadFactsOfEach(db, patientIds)
+  const facts = await loadPatientFactsById(db, patientIds)
   if (patientIds.some((id) => !facts.has(id))) throw notFound('patients.notFound')
   const allergies = await loadActiveAllergiesByPatient(db, patientIds)
   const withBrand = await readerOfBrands(db, [...allergies.values()].flat())

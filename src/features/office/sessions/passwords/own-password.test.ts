@@ -16,7 +16,7 @@ import { createSuperAdmin } from '../setup/setup.server'
 import { currentOf, replacePassword, signIn, verifyTwoFactor } from '../sessions.server'
 import {
   disableOwnTwoFactor,
-  turnOnTwoFactor,
+  enableOwnTwoFactor,
   newRecoveryCodes,
   startTwoFactor,
 } from '../two-factor/two-factor.server'
@@ -259,7 +259,7 @@ test('the second factor is asked for before the new password', async ({ db, amal
   const { secret } = (await startTwoFactor(await asking(db, { token }), { password: OWN })) as {
     secret: string
   }
-  await turnOnTwoFactor(await asking(db, { token }), { password: OWN, code: codeOf(secret) })
+  await enableOwnTwoFactor(await asking(db, { token }), { password: OWN, code: codeOf(secret) })
   await resetPassword(as('super_admin'), { id: amal.id, password: PASSWORD })
 
   const half = (await signIn(await asking(db), { email: amal.email, password: PASSWORD })) as Signed

@@ -40,7 +40,7 @@ export async function verifyCredentials(
   password: string,
 ): Promise<Owner | null> {
   const user = await findAccount(ctx, email)
-  const source = await guessSource(ctx, user)
+  const source = await resolveGuessSource(ctx, user)
   const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
   let adopted: string | undefined
   const isRight = await guessed(ctx, guess, async () => {
@@ -75,7 +75,7 @@ export async function knownOwner(
   const user = verdict && (await findAccount(ctx, email))
   if (!user || user.password === null || verdict.stored !== user.password) return undefined
   remember(right, key, verdict)
-  const source = await guessSource(ctx, user)
+  const source = await resolveGuessSource(ctx, user)
   const wrongHere = await refuseTooSoon(
     ctx,
     { what: 'password', of: email, source },
@@ -85,7 +85,7 @@ export async function knownOwner(
 }
 
 /** A session of the user, a browser that the user has signed in on, the user's usual address, or none of these. */
-async function guessSource(ctx: OpenContext, account: Account): Promise<GuessSource> {
+async function resolveGuessSource(ctx: OpenContext, account: Account): Promise<GuessSource> {
   const { db, request } = ctx
   if (!account) return stranger(request.address)
   const session = await findRequestSession(db, request.headers, request.via)
@@ -222,7 +222,7 @@ export async function verifyAhead(
   password: string,
 ): Promise<boolean> {
   const account = await findAccount(ctx, email)
-  const source = await guessSource(ctx, account)
+  const source = await resolveGuessSource(ctx, account)
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
   return (await passwordVerdict(ctx, { email, password }, account, source)).isRight
 }

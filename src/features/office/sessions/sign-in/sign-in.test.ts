@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Language } from '~/shared/language'
 import { test } from '../../../../../test/harness'
 import { asking, codeOf, givePassword, PASSWORD } from '../../../../../test/sessions'
-import { turnOnTwoFactor, startTwoFactor } from '../two-factor/two-factor.server'
+import { enableOwnTwoFactor, startTwoFactor } from '../two-factor/two-factor.server'
 import { lockSession } from '../sessions.server'
 import { signInPage, stepNow, takeStep } from './sign-in.server'
 import type { PageProps } from './SignInPage'
@@ -106,7 +106,7 @@ test('a user with a second factor is asked for the code, and may start over', as
     password: PASSWORD,
   })) as { secret: string }
   const enabled = { password: PASSWORD, code: codeOf(secret) }
-  expect(await turnOnTwoFactor(await asking(db, { token }), enabled)).toMatchObject({ ok: true })
+  expect(await enableOwnTwoFactor(await asking(db, { token }), enabled)).toMatchObject({ ok: true })
 
   const again = await takeStep(
     await asking(db),

@@ -46,7 +46,7 @@ export const startTwoFactor = mutation('twoFactor.start', {
  * Turns it on with the first code. Every session that a password alone had opened ends; this screen
  * gets a new one.
  */
-export const turnOnTwoFactor = mutation('twoFactor.enable', {
+export const enableOwnTwoFactor = mutation('twoFactor.enable', {
   input: Confirm.extend(Code.shape),
   allow: signedIn,
   before: verifyOwnAhead,

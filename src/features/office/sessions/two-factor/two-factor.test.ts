@@ -16,7 +16,7 @@ import { signIn, unlockSession, lockSession, verifyTwoFactor } from '../sessions
 import { base32, stepOfCode } from './totp.server'
 import {
   disableOwnTwoFactor,
-  turnOnTwoFactor,
+  enableOwnTwoFactor,
   newRecoveryCodes,
   startTwoFactor,
 } from './two-factor.server'
@@ -32,7 +32,7 @@ async function enable(db: Kysely<DB>, user: { id: string; email: string }) {
     password: PASSWORD,
   })) as { secret: string }
   const code = codeOf(secret)
-  const enabled = (await turnOnTwoFactor(await asking(db, { token }), {
+  const enabled = (await enableOwnTwoFactor(await asking(db, { token }), {
     password: PASSWORD,
     code,
   })) as Enabled
@@ -91,12 +91,12 @@ describe('turning it on', () => {
     expect(offer.qrCode).toContain('<svg')
     expect(await inOrder(db, user.email)).toMatchObject({ twoFactor: false })
     expect(
-      await turnOnTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
+      await enableOwnTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
     ).toMatchObject({
       ok: false,
       fields: { code: { key: 'sessions.wrongCode' } },
     })
-    const enabled = (await turnOnTwoFactor(await ask(), {
+    const enabled = (await enableOwnTwoFactor(await ask(), {
       password: PASSWORD,
       code: codeOf(offer.secret),
     })) as Enabled

@@ -58,7 +58,7 @@ export async function candidatesForEach(
   const each = await readEachSought(ctx.db, inputs)
   const candidates: Duplicate[][] = []
   for (const [at, sought] of each.entries()) {
-    const likely = sought ? await findLikelyDuplicates(ctx.db, sought, inputs[at]!.exceptId) : []
+    const likely = sought ? await findPossibleDuplicates(ctx.db, sought, inputs[at]!.exceptId) : []
     candidates.push(await shownTo(ctx, likely))
     if (at % COLLECTED === 0) collectYoung()
   }
@@ -84,10 +84,10 @@ export type Duplicate = Awaited<ReturnType<typeof shownTo>>[number]
  */
 export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth = false } = {}) {
   const sought = await readSought(db, input)
-  return sought && findLikelyDuplicates(db, sought, input.exceptId, { anyBirth })
+  return sought && findPossibleDuplicates(db, sought, input.exceptId, { anyBirth })
 }
 
-async function findLikelyDuplicates(
+async function findPossibleDuplicates(
   db: Kysely<DB>,
   sought: SoughtPerson,
   exceptId: string | undefined,
@@ -105,7 +105,7 @@ async function findLikelyDuplicates(
     )
     .slice(0, SHOWN)
 }
-type Likely = Awaited<ReturnType<typeof findLikelyDuplicates>>[number]
+type Likely = Awaited<ReturnType<typeof findPossibleDuplicates>>[number]
 
 /**
  * Links a patient of another clinic to this clinic, for a reason. Returns the identity of the patient.

@@ -8,7 +8,7 @@ import { deletePatient, editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
-import { selectListPage } from '~/server/paged'
+import { loadListPage } from '~/server/paged'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, loadAttributes } from '../answers.server'
@@ -194,7 +194,7 @@ export const listMerges = query('patients.merges', {
       .where('unmerged_at', 'is', null)
       .where('patients.is_deleted', '=', false)
       .where(patientsWhere(editPatient, actor))
-    const { rows, pagination } = await selectListPage(
+    const { rows, pagination } = await loadListPage(
       merges
         .innerJoin('patients as losers', 'losers.id', 'patient_merges.loser_id')
         .leftJoin('users', 'users.id', 'patient_merges.merged_by')

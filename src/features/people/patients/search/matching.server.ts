@@ -30,7 +30,7 @@ type Read = {
  * Matches any part of any name in any order, the sound of names (across scripts and spellings),
  * phones, ids, births, villages, and the answers to searchable fields.
  */
-export const matchPatients = (read: Read): Matching =>
+export const patientMatchSql = (read: Read): Matching =>
   peopleWho(
     [asWritten(read), asItSounds(read), asNumber(read), asCard(read), asBorn(read)].filter(
       (way) => way !== null,
@@ -41,7 +41,10 @@ export const matchPatients = (read: Read): Matching =>
  * Matches of similar spellings, used if the search has no matches. Each word stands for the most
  * similar names. Null if there are none; numbers are never guessed.
  */
-export async function guessMatching(db: Kysely<DB>, { words }: Read): Promise<Matching | null> {
+export async function guessPatientMatchSql(
+  db: Kysely<DB>,
+  { words }: Read,
+): Promise<Matching | null> {
   if (words.some((word) => /\d/.test(word))) return null
   const { rows } = await sql<{ word: string; meant: string[]; sounds: string[] }>`
     select word, meant, name_sounds(array_to_string(meant, ' ')) as sounds

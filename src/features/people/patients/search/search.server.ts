@@ -16,11 +16,16 @@ import { type Context, query } from '~/server/operation'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
-import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { guessMatching, type Matching, matchPatients, readPatientSearch } from './matching.server'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import {
+  guessPatientMatchSql,
+  type Matching,
+  patientMatchSql,
+  readPatientSearch,
+} from './matching.server'
 import { readBirthPrecision, type Metadata } from '../patient'
 import { ListPatients, type PatientFilter, SearchPatients } from './patient-filter'
-import { matchInClinic, searched } from './searched.server'
+import { inClinicMatchSql, searched } from './searched.server'
 import type { PatientSort } from './search'
 
 const mayLook = ({ actor }: Context) =>
@@ -63,9 +68,9 @@ export const searchPatients = query('patients.search', {
     const read = await readPatientSearch(ctx.db, searchQuery)
     if (!read) return { patients: [] }
     const isFound = foundWhere(ctx.actor, dispensing)
-    let patients = await picked(ctx, matchPatients(read), isFound, limit)
+    let patients = await picked(ctx, patientMatchSql(read), isFound, limit)
     if (patients.length === 0) {
-      const guess = await guessMatching(ctx.db, read)
+      const guess = await guessPatientMatchSql(ctx.db, read)
       if (guess) patients = await picked(ctx, guess, isFound, limit)
     }
     return {
@@ -139,13 +144,13 @@ async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   if (!filter.search) return listed(ctx, filter, knownOneByOne, only)
   const read = await readPatientSearch(ctx.db, filter.search)
   if (!read) return null
-  const matching = matchPatients(read)
+  const matching = patientMatchSql(read)
   // like the list, decides without `only` whether there are matches
   const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
     ctx.db,
   )
   if (rows.length > 0) return matched(ctx, filter, matching, only)
-  const guess = await guessMatching(ctx.db, read)
+  const guess = await guessPatientMatchSql(ctx.db, read)
   return guess && matched(ctx, filter, guess, only)
 }
 
@@ -154,9 +159,9 @@ async function idsOfPage(ctx: Context, filter: Sought, page: number) {
   if (!filter.search) return listedPage(ctx, filter, page)
   const read = await readPatientSearch(ctx.db, filter.search)
   if (!read) return { ids: [], total: 0 }
-  const found = await matchedPage(ctx, filter, page, matchPatients(read))
+  const found = await matchedPage(ctx, filter, page, patientMatchSql(read))
   if (found.total > 0) return found
-  const guess = await guessMatching(ctx.db, read)
+  const guess = await guessPatientMatchSql(ctx.db, read)
   return guess ? matchedPage(ctx, filter, page, guess) : found
 }
 
@@ -293,7 +298,7 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
       : sql``
   const conditions = [
     searchedWhere(actor),
-    ...matchInClinic(clinicId),
+    ...inClinicMatchSql(clinicId),
     ...ofPerson,
     ...visitConditions({ actor }, filter, clinicId, 'match.patient_id'),
     ...(only ? [only('match.patient_id')] : []),
@@ -327,8 +332,7 @@ const isInClinics = (clinics: readonly string[]) =>
   sql<SqlBool>`exists (select from clinic_patients l
     where l.patient_id = patients.id and l.clinic_id = any(${clinics}::uuid[]))`
 
-const firstMomentOfDay = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())
-const firstMomentAfterDay = (day: string) => firstMomentOfDay(addDays(day, 1))
+const endOfClinicDay = (day: string) => startOfDay(addDays(day, 1))
 
 /** The filters that need a column of `patients`. */
 function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }: PatientFilter) {
@@ -339,9 +343,8 @@ function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }:
     conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
   if (ageTo !== undefined)
     conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
-  if (registeredFrom)
-    conditions.push(sql`patients.created_at >= ${firstMomentOfDay(registeredFrom)}`)
-  if (registeredTo) conditions.push(sql`patients.created_at < ${firstMomentAfterDay(registeredTo)}`)
+  if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOfDay(registeredFrom)}`)
+  if (registeredTo) conditions.push(sql`patients.created_at < ${endOfClinicDay(registeredTo)}`)
   return conditions
 }
 
@@ -356,10 +359,8 @@ function visitConditions(
   patientId: 'match.patient_id' | 'patients.id',
 ): Expression<SqlBool>[] {
   if (!visitedFrom && !visitedTo && !seen) return []
-  const from = visitedFrom
-    ? sql`and v.check_in_timestamp >= ${firstMomentOfDay(visitedFrom)}`
-    : sql``
-  const to = visitedTo ? sql`and v.check_in_timestamp < ${firstMomentAfterDay(visitedTo)}` : sql``
+  const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOfDay(visitedFrom)}` : sql``
+  const to = visitedTo ? sql`and v.check_in_timestamp < ${endOfClinicDay(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
   const received = seen ? sql`and not visit_only_waits(v.id, v.closed_at, v.closed_as)` : sql``
   const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')

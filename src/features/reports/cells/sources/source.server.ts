@@ -3,7 +3,7 @@ import { SEX_WORDS } from '~/fields/sex'
 import { addDays } from '~/shared/zone'
 import type { ReportDefinition } from '../grammar'
 import type { SourceFieldName, ReportSource, SOURCES } from '../fields'
-import { type Period, dayStart } from '../period'
+import { type Period, startOfDayIn } from '../period'
 import type { OpenedTable } from './opened'
 
 /** What a run reads beside the rows of its sources. */
@@ -45,8 +45,8 @@ export type SourceRange = {
 
 /** Whole days from the first to the last. */
 export const bounds = (zone: string, first: string | null, last: string | null): SourceRange => ({
-  from: first === null ? null : sql`${dayStart(first, zone)}::timestamptz`,
-  to: last === null ? null : sql`${dayStart(addDays(last, 1), zone)}::timestamptz`,
+  from: first === null ? null : sql`${startOfDayIn(first, zone)}::timestamptz`,
+  to: last === null ? null : sql`${startOfDayIn(addDays(last, 1), zone)}::timestamptz`,
   first: first === null ? null : sql`${first}::date`,
   last: last === null ? null : sql`${last}::date`,
   isByDay: false,

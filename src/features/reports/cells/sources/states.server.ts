@@ -5,7 +5,7 @@ import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import { addDays } from '~/shared/zone'
 import type { ReportSource } from '../fields'
 import type { Comparison, Test, Window } from '../grammar'
-import { shiftMonthStart, periodAt, readPeriod, dayStart } from '../period'
+import { shiftMonthStart, periodAt, readPeriod, startOfDayIn } from '../period'
 import { boundAnswers } from './events.server'
 import { calls, doses } from './plans.server'
 import { bp, sugars } from './readings.server'
@@ -150,7 +150,7 @@ function scheduled(scope: Scope, states: Sql): Sql {
         from state join appointments a on a.patient_id = state.patient_id and ${day} > state.seen_day
         where not a.is_deleted and a.status <> 'cancelled'
           -- no zone is a day from UTC: the index finds the times from then on, the days decide
-          and a.timestamp >= ${dayStart(addDays(shiftMonthStart(first, -11), -1), 'UTC')}::timestamptz
+          and a.timestamp >= ${startOfDayIn(addDays(shiftMonthStart(first, -11), -1), 'UTC')}::timestamptz
           -- an appointment that a call of the period brought changes nothing of its start
           and (${day} < ${first}::date or a.created_at < ${scope.period.from}::timestamptz)
         group by state.id

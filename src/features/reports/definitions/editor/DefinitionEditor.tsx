@@ -13,7 +13,7 @@ import { DefinitionSettings } from './DefinitionSettings'
 import { GroupsEditor } from './GroupsEditor'
 import { JsonEditor } from './JsonEditor'
 import { MeasuresEditor } from './MeasuresEditor'
-import { DefinitionProblems } from './problems'
+import { DefinitionProblemsContext } from './problems'
 import { SectionCard } from './SectionCard'
 
 type Props = {
@@ -59,7 +59,7 @@ export function DefinitionEditor(props: Props) {
   const shared = useMemo(() => ({ groups, axes, measures }), [groups, axes, measures])
 
   return (
-    <DefinitionProblems value={errors}>
+    <DefinitionProblemsContext value={errors}>
       <Grid gap="lg" ref={ref}>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
@@ -145,6 +145,6 @@ export function DefinitionEditor(props: Props) {
           </div>
         </Grid.Col>
       </Grid>
-    </DefinitionProblems>
+    </DefinitionProblemsContext>
   )
 }

@@ -17,7 +17,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useFilter } from '~/ui/filters'
 import { useLive } from '~/ui/live'
-import { latestRow } from '~/ui/newest'
+import { refreshedRow } from '~/ui/newest'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -139,7 +139,7 @@ function ShortfallsPage() {
         }
         empty={settled ? 'inventory.noSettled' : 'inventory.noShortfalls'}
       />
-      {open && <SettleDialog shortfall={latestRow(rows, open)} onClose={() => setOpen(null)} />}
+      {open && <SettleDialog shortfall={refreshedRow(rows, open)} onClose={() => setOpen(null)} />}
     </Page>
   )
 }
