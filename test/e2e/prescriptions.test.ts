@@ -557,7 +557,14 @@ test(
     const person = await signedIn(await visit('en', 375))
     const { page } = person
     await page.goto(`/app/patients/${patientId}?tab=allergies`)
-    await page.getByRole('region', { name: 'Active allergies' }).getByText('Penicillins').waitFor()
+    const line = page.getByRole('region', { name: person.say('banner.patient'), exact: true })
+    await line.getByText('Penicillins').waitFor()
+    // on paper the list stands below the patient's line, too
+    const onPaper = page.getByRole('region', { name: person.say('allergies.summary') })
+    await page.emulateMedia({ media: 'print' })
+    await onPaper.getByText('Penicillins').waitFor()
+    await page.emulateMedia({ media: 'screen' })
+    await onPaper.waitFor({ state: 'hidden' })
     await person.screenIsSound()
     await person.press('allergies.add')
     const substance = page.getByRole('dialog').getByRole('combobox', { name: 'Substance' })

@@ -75,7 +75,10 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
     const isExpected = status === 'pending' || status === 'confirmed'
     if (isExpected && isAfterDeath(before, before.timestamp)) throw conflict('patients.hasDied')
     const transition = transitionBetween(before.status, status)
-    if (transition === 'arrive') askIfOtherDay(before, confirmed)
+    // a completion of no visit, as another system may send it, is taken back into a visit of today, too
+    const hasVisit = (before.fulfilled_visit_id ?? before.current_visit_id) !== null
+    if (transition === 'arrive' || (transition === 'resume' && !hasVisit))
+      askIfOtherDay(before, confirmed)
     if (transition === 'rebook') await askIfTaken(ctx, before, confirmed)
     return moveOn(ctx, before, status, transition, urgency)
   },

@@ -187,8 +187,17 @@ test('a check-in of another day’s appointment is asked about on the screen', a
   await setAppointmentStatus(me, { ...arrives, id: today.id, confirmed: [] })
   // a completion that is taken back opens the visit of its day again, none of today
   const lastWeek = new Date(Date.now() - 7 * 86_400_000)
-  const done = await make.appointment({ timestamp: lastWeek, status: 'completed' })
-  await setAppointmentStatus(me, { ...arrives, id: done.id, confirmed: [] })
+  const visit = await make.visit({ check_in_timestamp: lastWeek, closed_at: lastWeek })
+  const ofVisit = { patient_id: visit.patient_id, clinic_id: visit.clinic_id }
+  const done = { ...ofVisit, timestamp: lastWeek, status: 'completed' }
+  const { id: seen } = await make.appointment({ ...done, fulfilled_visit_id: visit.id })
+  await setAppointmentStatus(me, { ...arrives, id: seen, confirmed: [] })
+  expect(await getAppointment(me, { id: seen })).toMatchObject({ current_visit_id: visit.id })
+  // of no visit, as another system sends it, it would open one of today
+  const { id: sent } = await make.appointment({ timestamp: lastWeek, status: 'completed' })
+  await expect(
+    setAppointmentStatus(me, { ...arrives, id: sent, confirmed: [] }),
+  ).rejects.toMatchObject({ text: { key: 'asked.unlikely_date' } })
 })
 
 test('a walk-in has arrived: a number, a visit, and a place in the queue of the first department', async ({

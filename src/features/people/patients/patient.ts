@@ -136,8 +136,8 @@ export const patientBirth = ({
       }
 
 /**
- * As much of the date as is known: of a birth known to the week or month its month if no other is possible, else its
- * year. The middle of a month stands for the month.
+ * As much of the date as is known: of a birth known to the week, its month if no other is possible; of one known to the
+ * month, its month if its middle is the 15th; else its year.
  */
 export function knownBirthDate(row: Born): string | undefined {
   const birth = patientBirth(row)

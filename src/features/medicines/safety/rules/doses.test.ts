@@ -246,6 +246,7 @@ describe('the highest dose', () => {
     expect(given('Amphotericin B', 90)).toEqual([])
     expect(given('Amphotericin B', 300)).toEqual(['must_not'])
     expect(given('Amphotericin B, non-liposomal', 300)).toEqual(['must_not'])
+    expect(given('Amphotericin B, lipid-free', 300)).toEqual(['must_not'])
     for (const name of ['AmBisome', 'Liposomal amphotericin B', 'Anfotericina B lipídica'])
       expect([name, given(name, 300), given(name, 3000)]).toEqual([name, [], ['must_not']])
   })

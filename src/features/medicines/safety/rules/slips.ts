@@ -11,7 +11,7 @@ import table from '../tables/doses.json'
 type Rule = {
   id: string
   most: number
-  /** The most of a medicine whose dose no list limits for this patient: fewer are asked about. */
+  /** The lower limit for a medicine whose dose no list limits for this patient, or only far above `usual`. */
   unlimited?: number
   of: (written: WrittenDose) => number | null
 }
@@ -102,8 +102,9 @@ export const isNamed = (drug: CheckedDrug, { named, notNamed }: OfSlips) =>
   (!named || holdsWord(drug, table.names[named])) &&
   (!notNamed || !holdsWord(drug, table.names[notNamed]))
 
-/** "non-liposomal" names no liposome. */
-const DENIED = /\b(?:non?|not|sin)[\s-]+\p{L}+|\bnon(?:lipo|lipid)\p{L}*|غير \p{L}+/gu
+/** "non-liposomal" and "lipid-free" name no liposome. */
+const DENIED =
+  /\b(?:non?|not|sin)[\s-]+\p{L}+|\bnon(?:lipo|lipid)\p{L}*|\blip(?:id|osome)s?[\s-]*free|غير \p{L}+/gu
 
 const holdsWord = ({ name, ingredients }: CheckedDrug, words: readonly string[]) =>
   [name, ...ingredients]
@@ -132,7 +133,7 @@ export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
   ]
 }
 
-/** The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose. */
+/** The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose, and the dose is not above `usual`. */
 export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
   const { written } = drug
   if (!written) return []
