@@ -88,6 +88,12 @@ function verificationConcept({ status, metadata, substance_kind }: AllergyRow) {
   return verificationCode && concept(null, { system: VERIFICATION, code: verificationCode })
 }
 
+/** The code of `verificationConcept`, for the search. */
+const verificationSql = sql<string | null>`case
+  when r.substance_kind = 'none_known' and r.status = 'active' then 'confirmed'
+  when r.status = 'refuted' then 'refuted'
+  else r.metadata ->> 'verification' end`
+
 function substanceCoding({
   substance,
   substance_kind: kind,
@@ -228,14 +234,15 @@ const substanceCodeSql = (kind: keyof typeof SUBSTANCE_SYSTEMS) =>
 export const allergyIntolerance = resource<AllergyRow>({
   type: 'AllergyIntolerance',
   from: sql`patient_allergies r`,
-  // of another clinic's entry the substance and the severity are never hidden; the rest is
+  // of another clinic's entry the substance, how sure it is and the severity are never hidden; the rest is
   columns: (
     actor,
   ) => sql`r.patient_id, r.substance, r.substance_kind, r.substance_code, r.severity, r.status,
     case when ${rowsWhere(actor, 'r')} then r.reaction end as reaction,
     case when ${rowsWhere(actor, 'r')} then r.notes end as notes,
     case when ${rowsWhere(actor, 'r')} then r.metadata
-      else jsonb_build_object('category', r.metadata -> 'category') end as metadata,
+      else jsonb_build_object('category', r.metadata -> 'category',
+        'verification', r.metadata -> 'verification') end as metadata,
     r.recorded_by_user_id, r.created_at`,
   permits: (actor) => permitsSomewhere(readForSafety, actor),
   where: (actor) => patientsWhere(readForSafety, actor, 'r.patient_id'),
@@ -250,15 +257,12 @@ export const allergyIntolerance = resource<AllergyRow>({
     ),
     'verification-status': conditionalCodes(
       'verificationStatus',
-      {
-        refuted: sql<boolean>`r.status = 'refuted'`,
-        ...Object.fromEntries(
-          ALLERGY_VERIFICATIONS.map((one) => [
-            one,
-            sql<boolean>`(r.status <> 'refuted' and coalesce(r.metadata ->> 'verification' = ${one}, false))`,
-          ]),
-        ),
-      },
+      Object.fromEntries(
+        [...ALLERGY_VERIFICATIONS, 'refuted'].map((one) => [
+          one,
+          sql<boolean>`(${verificationSql} is not distinct from ${one})`,
+        ]),
+      ),
       VERIFICATION,
     ),
     category: conditionalCodes(

@@ -200,6 +200,26 @@ test('each clinical resource is read, and found by its search parameters', async
   }
 })
 
+test('an allergy is found by the verification that is read of it, a statement of none too', async ({
+  db,
+  as,
+  make,
+}) => {
+  const { ctx, patient_id, allergy } = await world({ as, make })
+  await db.updateTable('patient_allergies').set({ status: 'inactive' }).execute()
+  const none = await make.noAllergies(patient_id)
+  const found = async (word: string) =>
+    idsOf(await ask(ctx, `AllergyIntolerance?patient=${patient_id}&verification-status=${word}`))
+  expect(await found('confirmed')).toEqual([none.id])
+  expect(await ask(ctx, `AllergyIntolerance/${none.id}`)).toMatchObject({
+    body: { verificationStatus: { coding: [{ code: 'confirmed' }] } },
+  })
+  expect(await found('unconfirmed')).toEqual([])
+  await db.updateTable('patient_allergies').set({ status: 'refuted' }).execute()
+  expect((await found('refuted')).toSorted()).toEqual([allergy.id, none.id].toSorted())
+  expect(await found('confirmed')).toEqual([])
+})
+
 test('a medicine names the problem that its prescription is for', async ({ as, make }) => {
   const row = await world({ as, make })
   const { body } = await ask(row.ctx, `MedicationRequest/${row.item.id}`)

@@ -61,6 +61,10 @@ test('each fault of a definition is one sentence beside its place', () => {
   expect(measured({ sum: 'visit.is_new', of: 'visits', in: 'period' })).toEqual([
     'measures.visits.sum wrongOp',
   ])
+  const medianOfText = { median: 'patient.sex', of: 'visits', in: 'period' }
+  expect(checkDefinition(body({ measures: { visits: medianOfText } }))).toMatchObject([
+    { path: ['measures', 'visits', 'median'], values: { field: 'patient.sex', op: 'median' } },
+  ])
   const ab = {
     visits: { add: ['other'] },
     other: { like: 'visits', and: ['visit.is_new', 'is', true] },

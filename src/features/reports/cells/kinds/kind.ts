@@ -147,9 +147,10 @@ export function checkNumericField(
   source: ReportSource,
   name: string,
   path: ProblemPath,
+  op: 'sum' | 'median',
 ) {
   const field = checks.field(source, name, path)
-  if (field && field.type !== 'number') checks.add(path, 'wrongOp', { field: name, op: 'sum' })
+  if (field && field.type !== 'number') checks.add(path, 'wrongOp', { field: name, op })
 }
 
 // What masking must know -------------------------------------------------------------------------

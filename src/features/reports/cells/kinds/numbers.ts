@@ -29,7 +29,7 @@ export function numberCellRules<C extends NumberCell>(
     shows: { people: 'sum', others: 'other' },
     check(cell, checks, path) {
       checkCounted(checks, cell.of, cell, path)
-      checkNumericField(checks, cell.of, fieldOf(cell), [...path, kind])
+      checkNumericField(checks, cell.of, fieldOf(cell), [...path, kind], kind)
     },
     formula: (cell, place) => place.rows(cell.of, { kind, field: fieldOf(cell) }, cell),
     group: 'reportEditor.calculated',
