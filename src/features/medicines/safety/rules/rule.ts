@@ -48,7 +48,10 @@ export type WrittenDose = {
   ampouleContents: number | null
   /** Tablets, capsules and suppositories: how often a day. */
   timesPerDay: number | null
-  /** Millilitres of one injected dose. Into a vein (`isIntoVein`) they count where no list limits the dose, or only far above `usual`. */
+  /**
+   * Millilitres of one injected dose. Into a vein (`isIntoVein`) they count where no list limits the dose, or only far
+   * above `usual`.
+   */
   injectedMl: number | null
   isIntoVein: boolean
   /** Millilitres of one dose of a syrup or of drops that is swallowed. */

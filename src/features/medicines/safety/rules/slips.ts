@@ -133,7 +133,10 @@ export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
   ]
 }
 
-/** The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose, and the dose is not above `usual`. */
+/**
+ * The slips that the written dose of a medicine looks like. `isLimited`: a list has its highest dose, and the dose is
+ * not above `usual`.
+ */
 export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
   const { written } = drug
   if (!written) return []
