@@ -93,15 +93,19 @@ export function StatusMenu({ badge, label, pending, children }: StatusProps) {
   )
 }
 
-/** What can be done with a row of a list, behind three dots. */
-export function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
+type RowMenuProps = { name?: string; label?: Sayable; children: ReactNode }
+
+/** What can be done with a row of a list, behind three dots. `label` names the button otherwise than by `name`. */
+export function RowMenu({ name, label, children }: RowMenuProps) {
   const say = useSay()
   return (
     <ListMenu
       position="bottom-end"
       button={{
         className: classes.dots,
-        'aria-label': say(name ? { key: 'table.actionsFor', values: { name } } : 'table.actions'),
+        'aria-label': say(
+          label ?? (name ? { key: 'table.actionsFor', values: { name } } : 'table.actions'),
+        ),
         children: <IconDotsVertical size={18} aria-hidden />,
       }}
     >

@@ -59,7 +59,7 @@ function QueuePage() {
   }
   const { queue, departments, clinics, clinicId } = data
   const { day, people, expected, expectedCount, medianWaitMinutes } = queue
-  const { unfinished, unfinishedCount } = queue
+  const { unfinished, unfinishedCount, isCut } = queue
   const places = withDepartmentsInUse(people, departments)
   const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
     weekday: 'long',
@@ -129,6 +129,18 @@ function QueuePage() {
             : say({ key: 'queue.median', values: { count: Math.round(medianWaitMinutes) } })}
         </Text>
       </Group>
+      {isCut && (
+        <Text size="sm">
+          {say({ key: 'queue.isCut', values: { count: people.length } })}{' '}
+          <LinkAnchor
+            inherit
+            to="/app/appointments"
+            search={{ clinicId, departmentId, from: day, to: day }}
+          >
+            {say('queue.dayList')}
+          </LinkAnchor>
+        </Text>
+      )}
       <QueueColumns
         people={people}
         expected={expected}

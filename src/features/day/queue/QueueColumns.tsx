@@ -1,12 +1,9 @@
-import { Button, Group, Paper, Text, Title } from '@mantine/core'
-import { IconCheck, IconDoorEnter } from '@tabler/icons-react'
+import { Button, Group, Text, Title } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { LinkAnchor } from '~/client/links'
 import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
 import { urgencyRank } from '~/features/rules/transitions/urgency'
 import { UrgentCheckIn } from '~/features/rules/transitions/UrgentCheckIn'
-import { Died } from '~/features/people/patients/Died'
-import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { AppointmentReason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
@@ -18,6 +15,7 @@ import { useFormatter } from 'use-intl'
 import classes from './Queue.module.css'
 import type { ExpectedPerson, QueuedPerson, QueueStep, UnfinishedPerson } from './queue.server'
 import { QueuePerson } from './QueuePerson'
+import { QueueRow } from './QueueRow'
 
 type Props = {
   people: readonly QueuedPerson[]
@@ -71,7 +69,7 @@ export function QueueColumns({
     )
   const seen = at.filter(({ step }) => step.status === 'in_progress')
   const done = people.filter(({ status }) => status === 'completed')
-  const cards = (list: QueueEntry[]) => (
+  const rows = (list: QueueEntry[]) => (
     <ul className={classes.list}>
       {list.map(({ person, step }) => (
         <QueuePerson
@@ -88,13 +86,15 @@ export function QueueColumns({
   )
   return (
     <div className={classes.columns}>
-      <Column title="queue.waiting" count={waiting.length} empty="queue.noneWaiting">
-        {cards(waiting)}
-      </Column>
-      <Column title="queue.beingSeen" count={seen.length} empty="queue.noneSeen">
-        {cards(seen)}
-      </Column>
-      <div className={classes.list}>
+      <div className={classes.column}>
+        <Column title="queue.waiting" count={waiting.length} empty="queue.noneWaiting">
+          {rows(waiting)}
+        </Column>
+        <Column title="queue.beingSeen" count={seen.length} empty="queue.noneSeen">
+          {rows(seen)}
+        </Column>
+      </div>
+      <div className={classes.column}>
         <Column title="queue.expected" count={expectedCount} empty="queue.noneExpected">
           <ul className={classes.list}>
             {expected.map((person) => (
@@ -115,7 +115,11 @@ export function QueueColumns({
         )}
         {done.length > 0 && (
           <Column title="queue.done" count={done.length} empty="queue.noneSeen">
-            <Done people={done} />
+            <ul className={classes.list}>
+              {done.map((person) => (
+                <Done key={person.id} person={person} />
+              ))}
+            </ul>
           </Column>
         )}
       </div>
@@ -136,11 +140,9 @@ function Column({ title, count, empty, children }: ColumnProps) {
         </Text>
       </Title>
       {count === 0 ? (
-        <Paper withBorder p="md">
-          <Text size="sm" c="dimmed">
-            {say(empty)}
-          </Text>
-        </Paper>
+        <Text size="sm" c="dimmed">
+          {say(empty)}
+        </Text>
       ) : (
         children
       )}
@@ -152,52 +154,47 @@ function Expected({ person }: { person: ExpectedPerson }) {
   const say = useSay()
   const format = useFormatter()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, identifiers, timestamp, reason, provider, died_on, born } = person
+  const { patient, reason, provider } = person
   return (
-    <Paper withBorder p="sm" component="li">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <div style={{ minWidth: 0 }}>
-          <Text size="sm">
-            <b>{format.dateTime(timestamp, TIME_OF_DAY)}</b>{' '}
-            <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
-              <bdi>{patient || say('patientPage.noName')}</bdi>
-            </LinkAnchor>
-          </Text>
-          <SecondIdentifier of={identifiers} />
-          {died_on && <Died on={died_on} />}
-          <Text size="xs" c="dimmed">
-            <PatientAge patient={born} />
-            {' · '}
-            <AppointmentReason reason={reason} />
-            {provider && (
-              <>
-                {' · '}
-                <bdi>{provider}</bdi>
-              </>
-            )}
-          </Text>
-        </div>
-        {!died_on && (
-          <Group gap={2} wrap="nowrap" style={{ flexShrink: 0 }}>
-            <Button
-              size="compact-sm"
-              variant="default"
-              disabled={pending}
-              leftSection={<IconDoorEnter size={14} aria-hidden />}
-              onClick={() => void moveOn(person, 'checked_in')}
-            >
-              {say('appointments.checkIn')}
-            </Button>
-            <UrgentCheckIn
-              name={patient || say('patientPage.noName')}
-              size="1.625rem"
-              disabled={pending}
-              onChoose={(urgency) => void moveOn(person, 'checked_in', urgency)}
-            />
-          </Group>
-        )}
-      </Group>
-    </Paper>
+    <QueueRow
+      lead={format.dateTime(person.timestamp, TIME_OF_DAY)}
+      patientId={person.patient_id}
+      patient={patient}
+      identifiers={person.identifiers}
+      diedOn={person.died_on}
+      facts={
+        <>
+          <PatientAge patient={person.born} />
+          {' · '}
+          <AppointmentReason reason={reason} />
+          {provider && (
+            <>
+              {' · '}
+              <bdi>{provider}</bdi>
+            </>
+          )}
+        </>
+      }
+    >
+      {!person.died_on && (
+        <Group gap={2} wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={pending}
+            onClick={() => void moveOn(person, 'checked_in')}
+          >
+            {say('appointments.checkIn')}
+          </Button>
+          <UrgentCheckIn
+            name={patient || say('patientPage.noName')}
+            size="1.625rem"
+            disabled={pending}
+            onChoose={(urgency) => void moveOn(person, 'checked_in', urgency)}
+          />
+        </Group>
+      )}
+    </QueueRow>
   )
 }
 
@@ -205,65 +202,47 @@ function Expected({ person }: { person: ExpectedPerson }) {
 function Unfinished({ person }: { person: UnfinishedPerson }) {
   const say = useSay()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, identifiers, day, number, died_on, born } = person
   return (
-    <Paper withBorder p="sm" component="li">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <div style={{ minWidth: 0 }}>
-          <Text size="sm">
-            <Text span inherit c="dimmed">
-              {number}
-            </Text>{' '}
-            <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
-              <bdi>{patient || say('patientPage.noName')}</bdi>
-            </LinkAnchor>
-          </Text>
-          <SecondIdentifier of={identifiers} />
-          {died_on && <Died on={died_on} />}
-          <Text size="xs" c="dimmed">
-            <PatientAge patient={born} />
-            {' · '}
-            <Day value={day} />
-          </Text>
-        </div>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={pending}
-          style={{ flexShrink: 0 }}
-          leftSection={<IconCheck size={14} aria-hidden />}
-          onClick={() => void moveOn(person, 'completed')}
-        >
-          {say('queue.finish')}
-        </Button>
-      </Group>
-    </Paper>
+    <QueueRow
+      lead={person.number}
+      patientId={person.patient_id}
+      patient={person.patient}
+      identifiers={person.identifiers}
+      diedOn={person.died_on}
+      facts={
+        <>
+          <PatientAge patient={person.born} />
+          {' · '}
+          <Day value={person.day} />
+        </>
+      }
+    >
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={pending}
+        leftSection={<IconCheck size={14} aria-hidden />}
+        onClick={() => void moveOn(person, 'completed')}
+      >
+        {say('queue.finish')}
+      </Button>
+    </QueueRow>
   )
 }
 
-function Done({ people }: { people: readonly QueuedPerson[] }) {
-  const say = useSay()
-  return (
-    <Paper withBorder p="sm">
-      <ul className={classes.list}>
-        {people.map(({ id, token, patientId, patient, arrivedAt, born }) => (
-          <Group key={id} component="li" gap="xs" justify="space-between" wrap="nowrap">
-            <Text size="sm" truncate>
-              <Text span inherit c="dimmed">
-                {token}
-              </Text>{' '}
-              <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId }}>
-                <bdi>{patient || say('patientPage.noName')}</bdi>
-              </LinkAnchor>
-            </Text>
-            <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
-              <PatientAge patient={born} />
-              {' · '}
-              <Moment at={arrivedAt} />
-            </Text>
-          </Group>
-        ))}
-      </ul>
-    </Paper>
-  )
-}
+const Done = ({ person }: { person: QueuedPerson }) => (
+  <QueueRow
+    lead={person.token}
+    patientId={person.patientId}
+    patient={person.patient}
+    identifiers={person.identifiers}
+    diedOn={person.diedOn}
+    facts={
+      <>
+        <PatientAge patient={person.born} />
+        {' · '}
+        <Moment at={person.arrivedAt} />
+      </>
+    }
+  />
+)

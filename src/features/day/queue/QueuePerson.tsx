@@ -1,19 +1,15 @@
-import { ActionIcon, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
 import {
   IconArrowRight,
   IconBell,
   IconCheck,
   IconDoorExit,
-  IconDotsVertical,
   IconPlayerPlay,
   IconUserOff,
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
-import { Died } from '~/features/people/patients/Died'
-import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { type Urgency, URGENCIES } from '~/features/rules/transitions/urgency'
 import { UrgencyBadge } from '~/features/rules/transitions/UrgencyBadge'
@@ -22,10 +18,11 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { StatusMenu } from '~/ui/menus'
+import { RowMenu, StatusMenu } from '~/ui/menus'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { QueuedPerson, QueueStep } from './queue.server'
+import { QueueRow } from './QueueRow'
 
 type Named = { id: string; name: string }
 type Props = {
@@ -39,29 +36,27 @@ type Props = {
   isOneDepartment: boolean
 }
 
-/** What is done with a patient, and in which state it is offered, as a button or in the menu. */
+/** What is done with a patient, and in which state it is offered, as the button, the bell or in the menu. */
 type Action = 'start' | 'call' | 'passOver' | 'finish' | 'leave'
 type State = 'waiting' | 'called' | 'seen'
-type Offered = { action: Action; words: MessageKey; isMain?: true }
+type Offered = { action: Action; words: MessageKey; isNext?: true }
 
 const FINISH: Offered = { action: 'finish', words: 'queue.finish' }
 const LEAVE: Offered = { action: 'leave', words: 'queue.leave' }
-const OFFERED: Record<State, { buttons: readonly Offered[]; menu: readonly Offered[] }> = {
+/** `call`: the word of the button with the bell. */
+type OfferedIn = { main: Offered; call?: MessageKey; menu: readonly Offered[] }
+const OFFERED: Record<State, OfferedIn> = {
   waiting: {
-    buttons: [
-      { action: 'start', words: 'queue.start' },
-      { action: 'call', words: 'queue.call' },
-    ],
+    main: { action: 'start', words: 'queue.start' },
+    call: 'queue.call',
     menu: [FINISH, LEAVE],
   },
   called: {
-    buttons: [
-      { action: 'start', words: 'queue.start', isMain: true },
-      { action: 'call', words: 'queue.callAgain' },
-    ],
+    main: { action: 'start', words: 'queue.start', isNext: true },
+    call: 'queue.callAgain',
     menu: [{ action: 'passOver', words: 'queue.passOver' }, FINISH, LEAVE],
   },
-  seen: { buttons: [{ ...FINISH, isMain: true }], menu: [] },
+  seen: { main: { ...FINISH, isNext: true }, menu: [] },
 }
 const ICONS: Record<Action, typeof IconCheck> = {
   start: IconPlayerPlay,
@@ -74,27 +69,19 @@ const ICONS: Record<Action, typeof IconCheck> = {
 /** A patient who waits or is being seen: since when, the provider, and what comes next. */
 export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepartment }: Props) {
   const say = useSay()
-  const format = useFormatter()
-  const { token, patientId } = person
+  const time = useTimeOfDay()
+  const { token } = person
   const name = person.patient || say('patientPage.noName')
   const { act, sendTo, setUrgency, pending } = useActions(person, step, name, mayOpen)
   const state = stepState(step)
-  const { buttons, menu } = OFFERED[state]
-  const time = (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
+  const { main, call, menu } = OFFERED[state]
   const since =
     (state === 'seen' ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
 
   return (
-    <Paper
-      withBorder
-      p="sm"
-      component="li"
-      className={classes.person}
-      data-urgency={person.urgency}
-      data-called={state === 'called' ? true : undefined}
-    >
-      <Group wrap="nowrap" align="flex-start" gap="sm">
+    <QueueRow
+      lead={
         <Text
           className={classes.token}
           component="span"
@@ -102,125 +89,134 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
         >
           {token}
         </Text>
-        <Stack gap={2} flex={1} miw={0}>
-          <Group justify="space-between" wrap="nowrap" gap="xs">
-            <LinkAnchor fw={600} to="/app/patients/$patientId" params={{ patientId }}>
-              <bdi>{name}</bdi>
-            </LinkAnchor>
-            <Text
-              size="sm"
-              c="dimmed"
-              className={classes.since}
-              title={say({ key: 'queue.waitsSince', values: { time: time(since) } })}
-            >
-              {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}
-            </Text>
-          </Group>
-          <StatusMenu
-            badge={<UrgencyBadge urgency={person.urgency} />}
-            label={{
-              key: 'urgency.change',
-              values: { name, urgency: say(`urgency.${person.urgency}`) },
-            }}
-            pending={pending}
+      }
+      patientId={person.patientId}
+      patient={person.patient}
+      identifiers={person.identifiers}
+      diedOn={person.diedOn}
+      urgency={person.urgency}
+      isCalled={state === 'called'}
+      facts={
+        <>
+          <PatientAge patient={person.born} />
+          {' · '}
+          {!isOneDepartment && step.department && (
+            <>
+              <bdi>{step.department}</bdi> ·{' '}
+            </>
+          )}
+          <AppointmentReason reason={person.reason} />
+          {person.provider && (
+            <>
+              {' · '}
+              <bdi>{person.provider}</bdi>
+            </>
+          )}
+        </>
+      }
+      state={<StepState step={step} state={state} />}
+    >
+      <div className={classes.standing}>
+        <StatusMenu
+          badge={<UrgencyBadge urgency={person.urgency} />}
+          label={{
+            key: 'urgency.change',
+            values: { name, urgency: say(`urgency.${person.urgency}`) },
+          }}
+          pending={pending}
+        >
+          {URGENCIES.filter((urgency) => urgency !== person.urgency).map((urgency) => (
+            <Menu.Item key={urgency} onClick={() => void setUrgency(urgency)}>
+              <UrgencyBadge urgency={urgency} />
+            </Menu.Item>
+          ))}
+        </StatusMenu>
+        <Text
+          size="sm"
+          c="dimmed"
+          className={classes.since}
+          title={say({ key: 'queue.waitsSince', values: { time: time(since) } })}
+        >
+          {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}
+        </Text>
+      </div>
+      <Group gap={6} wrap="nowrap">
+        <Button
+          size="compact-sm"
+          variant={main.isNext ? 'filled' : 'default'}
+          disabled={pending}
+          leftSection={<ActionSymbol action={main.action} size={14} />}
+          onClick={() => void act[main.action]()}
+        >
+          {say(main.words)}
+        </Button>
+        {call && (
+          <ActionIcon
+            size={26}
+            variant="default"
+            disabled={pending}
+            aria-label={say(call)}
+            title={say(call)}
+            onClick={() => void act.call()}
           >
-            {URGENCIES.filter((urgency) => urgency !== person.urgency).map((urgency) => (
-              <Menu.Item key={urgency} onClick={() => void setUrgency(urgency)}>
-                <UrgencyBadge urgency={urgency} />
+            <ActionSymbol action="call" size={14} />
+          </ActionIcon>
+        )}
+        <RowMenu label={{ key: 'queue.actionsFor', values: { name } }}>
+          {menu.map(({ action, words }) => (
+            <Menu.Item
+              key={action}
+              leftSection={<ActionSymbol action={action} size={16} />}
+              onClick={() => void act[action]()}
+            >
+              {say(words)}
+            </Menu.Item>
+          ))}
+          {departments.length > 0 && <Menu.Label>{say('queue.sendOn')}</Menu.Label>}
+          {departments
+            .filter(({ id }) => id !== step.departmentId)
+            .map((department) => (
+              <Menu.Item
+                key={department.id}
+                leftSection={<IconArrowRight size={16} aria-hidden className={classes.ahead} />}
+                onClick={() => void sendTo(department)}
+              >
+                <bdi>{department.name}</bdi>
               </Menu.Item>
             ))}
-          </StatusMenu>
-          <SecondIdentifier of={person.identifiers} />
-          {person.diedOn && <Died on={person.diedOn} />}
-          <Text size="sm" c="dimmed">
-            <PatientAge patient={person.born} />
-            {' · '}
-            {!isOneDepartment && step.department && (
-              <>
-                <bdi>{step.department}</bdi> ·{' '}
-              </>
-            )}
-            <AppointmentReason reason={person.reason} />
-            {person.provider && (
-              <>
-                {' · '}
-                <bdi>{person.provider}</bdi>
-              </>
-            )}
-          </Text>
-          {state === 'seen' && step.seenBy && (
-            <Text size="sm">
-              {say({ key: 'queue.seenBy', values: { who: step.seenBy, time: time(step.seenAt) } })}
-            </Text>
-          )}
-          {state === 'called' && (
-            <Text size="sm" fw={500}>
-              {say({
-                key: 'queue.calledBy',
-                values: { who: step.calledBy ?? '—', time: time(step.calledAt) },
-              })}
-            </Text>
-          )}
-          {state === 'waiting' && step.passedOverAt && (
-            <StatusBadge tone="warning">{say('queue.passedOver')}</StatusBadge>
-          )}
-          <Group gap="xs" mt={4}>
-            {buttons.map(({ action, words, isMain }) => (
-              <Button
-                key={action}
-                size="compact-sm"
-                variant={isMain ? 'filled' : 'default'}
-                disabled={pending}
-                leftSection={<ActionSymbol action={action} size={14} />}
-                onClick={() => void act[action]()}
-              >
-                {say(words)}
-              </Button>
-            ))}
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  c="dimmed"
-                  size="sm"
-                  ms="auto"
-                  aria-label={say({ key: 'queue.actionsFor', values: { name } })}
-                >
-                  <IconDotsVertical size={16} aria-hidden />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {menu.map(({ action, words }) => (
-                  <Menu.Item
-                    key={action}
-                    leftSection={<ActionSymbol action={action} size={16} />}
-                    onClick={() => void act[action]()}
-                  >
-                    {say(words)}
-                  </Menu.Item>
-                ))}
-                {departments.length > 0 && <Menu.Label>{say('queue.sendOn')}</Menu.Label>}
-                {departments
-                  .filter(({ id }) => id !== step.departmentId)
-                  .map((department) => (
-                    <Menu.Item
-                      key={department.id}
-                      leftSection={
-                        <IconArrowRight size={16} aria-hidden className={classes.ahead} />
-                      }
-                      onClick={() => void sendTo(department)}
-                    >
-                      <bdi>{department.name}</bdi>
-                    </Menu.Item>
-                  ))}
-              </Menu.Dropdown>
-            </Menu>
-          </Group>
-        </Stack>
+        </RowMenu>
       </Group>
-    </Paper>
+    </QueueRow>
   )
+}
+
+/** Who called or sees the patient since when; that a call was not answered. */
+function StepState({ step, state }: { step: QueueStep; state: State }) {
+  const say = useSay()
+  const time = useTimeOfDay()
+  if (state === 'seen' && step.seenBy)
+    return (
+      <Text size="xs">
+        {say({ key: 'queue.seenBy', values: { who: step.seenBy, time: time(step.seenAt) } })}
+      </Text>
+    )
+  if (state === 'called')
+    return (
+      <Text size="xs" fw={500}>
+        {say({
+          key: 'queue.calledBy',
+          values: { who: step.calledBy ?? '—', time: time(step.calledAt) },
+        })}
+      </Text>
+    )
+  return state === 'waiting' && step.passedOverAt ? (
+    <StatusBadge tone="warning">{say('queue.passedOver')}</StatusBadge>
+  ) : null
+}
+
+function useTimeOfDay() {
+  const format = useFormatter()
+  return (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
 }
 
 function ActionSymbol({ action, size }: { action: Action; size: number }) {

@@ -16,8 +16,8 @@ import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
-/** Patients of one day, completed ones too: each with some three departments, more than any clinic sees. */
-const MAX_ARRIVALS = 500
+/** Places of one day, of some 500 patients. Beyond it, those who were completed last are left out. */
+export const STEPS_SHOWN = 1500
 /** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100
 const UNFINISHED_SHOWN = 20
@@ -32,14 +32,17 @@ export const listQueue = query('queue.list', {
   async run(ctx, { clinicId, departmentId }) {
     const day = dayIn(new Date(), clinicTimeZone())
     const steps = await stepsToday(ctx, clinicId, day, departmentId)
-    const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(
-      toQueuedPerson,
-    )
+    const isCut = steps.length > STEPS_SHOWN
+    const arrivals = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()]
+    // of the last one not all places may have been read
+    const people = (isCut ? arrivals.slice(0, -1) : arrivals).map(toQueuedPerson)
     const expected = await expectedToday(ctx, clinicId, day, departmentId)
     const unfinished = await unfinishedBefore(ctx, clinicId, day)
     return {
       day,
-      people,
+      people: people.toSorted((a, b) => a.token - b.token),
+      /** Others of today, all of them completed, are not among `people` nor in the median. */
+      isCut,
       expectedCount: expected[0]?.total ?? 0,
       expected: expected.map(({ total: _, ...person }) => person),
       unfinishedCount: unfinished[0]?.total ?? 0,
@@ -163,9 +166,10 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       q.where(sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id
         and d.department_id is not distinct from ${departmentId}::uuid)`),
     )
+    .orderBy(sql`appointments.status = 'completed'`)
     .orderBy('number')
     .orderBy('step.position')
-    .limit(MAX_ARRIVALS * 3)
+    .limit(STEPS_SHOWN + 1)
     .execute()
 
 type StepRow = Awaited<ReturnType<typeof stepsToday>>[number]

@@ -10,7 +10,7 @@ import { listAudit } from '~/features/office/audit/audit.server'
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
 import { getBoardLink, makeBoardLink, queueBoard, revokeBoardLink, showBoard } from './board.server'
-import { EXPECTED_SHOWN, listQueue, median } from './queue.server'
+import { EXPECTED_SHOWN, listQueue, median, STEPS_SHOWN } from './queue.server'
 import {
   callPatient,
   callNext,
@@ -92,6 +92,30 @@ describe('the queue', () => {
     expect(await listQueue(me, { clinicId, departmentId: null })).toMatchObject({
       expectedCount: EXPECTED_SHOWN + 1,
     })
+  })
+
+  test('of a day of more places than it shows it leaves out who is done, and says so', async ({
+    db,
+  }) => {
+    const { me, make, clinicId, ids } = await waitingRoom(db, 2)
+    const row = `id, patient_id, clinic_id, user_id, timestamp, duration, reason`
+    await sql`with done as (insert into appointments (${sql.raw(row)}, status, departments)
+        select gen_random_uuid(), patient_id, clinic_id, user_id, timestamp, duration, reason, 'completed',
+          departments
+        from appointments, generate_series(1, ${STEPS_SHOWN / 2}::integer) where id = ${ids[0]} returning id),
+      counted as (update queue_days set last = last + ${STEPS_SHOWN / 2}::integer),
+      numbered as (select id, row_number() over () + 2 as number from done)
+      insert into queue_tokens (appointment_id, clinic_id, day, number)
+        select id, clinic_id, day, numbered.number from queue_tokens, numbered
+        where appointment_id = ${ids[0]}`.execute(db)
+    const { id: last } = await make.appointment({ clinic_id: clinicId })
+    await setAppointmentStatus(me, { id: last, status: 'checked_in' })
+    const { people, isCut } = await listQueue(me, { clinicId })
+    expect(isCut).toBe(true)
+    expect(people.length).toBeLessThan(STEPS_SHOWN / 2 + 3)
+    const waiting = people.filter(({ status }) => status === 'checked_in').map(({ id }) => id)
+    expect(waiting).toEqual([...ids, last])
+    for (const { steps } of people.slice(0, -1)) expect(steps).toHaveLength(2)
   })
 
   test('takes a person from call to completion by way of every department; the phones read the same', async ({

@@ -33,6 +33,8 @@ export function PatientTabs({ tabs, tab, onTab, children }: Props) {
   // a menu of one would take the place of its entry
   const fits = tabs.length <= most + 1 ? tabs.length : most
   const first = tabs.slice(0, fits)
+  // before the browser has said how wide it is, the style sheet hides what will be in the menu
+  const isCutOnPhone = tabs.length > ON_A_PHONE + 1 ? true : undefined
   const shown = first.includes(tab) ? first : [...first.slice(0, isNarrow ? -1 : undefined), tab]
   const others = tabs.filter((each) => !shown.includes(each))
   return (
@@ -42,7 +44,12 @@ export function PatientTabs({ tabs, tab, onTab, children }: Props) {
       keepMounted={false}
     >
       <Group className={classes.line} gap={0} wrap="nowrap" mb="md" data-print="no">
-        <Tabs.List ref={list} aria-label={say('patientPage.tabs')} className={classes.list}>
+        <Tabs.List
+          ref={list}
+          aria-label={say('patientPage.tabs')}
+          className={classes.list}
+          data-cut={isCutOnPhone}
+        >
           {shown.map((name) => (
             <Tabs.Tab key={name} value={name} className={classes.tab}>
               {say(`patientPage.${name}`)}
