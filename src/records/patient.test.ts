@@ -19,7 +19,8 @@ test('every column of the patients table has a line in its record, and every lin
     // of phones (src/sync/schema/tables.ts)
     'unknown_columns',
   ]
-  expect([...stamped, ...patientRecord.names].toSorted()).toEqual(
-    rows.map(({ name }) => name).toSorted(),
-  )
+  expect(
+    [...stamped, ...patientRecord.names].toSorted(),
+    'a column needs a line in src/records/patient.ts (CONTRIBUTING.md, "Add a field to a record")',
+  ).toEqual(rows.map(({ name }) => name).toSorted())
 })
