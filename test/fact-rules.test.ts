@@ -159,7 +159,7 @@ test('the page of rules names each fact with its rule, which exists', () => {
     .filter((line) => /^\| [a-z]/.test(line))
     .slice(1)
     .map((line) => line.split('|').map((cell) => cell.trim()))
-  expect(rows.map(([, fact]) => fact).toSorted()).toEqual(Object.keys(RULES).toSorted())
+  expect(rows.map(([, fact = '']) => fact).toSorted()).toEqual(Object.keys(RULES).toSorted())
   const names = rows.flatMap(([, , rule = '']) => [...rule.matchAll(/`([\w ":]+)`/g)])
   const all = sources.map(({ text }) => text).join('\n')
   expect(names.map(([, name]) => name).filter((name) => !all.includes(name!))).toEqual([])

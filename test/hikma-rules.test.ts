@@ -55,7 +55,13 @@ const [CLINIC, USER, PATIENT, VISIT, FORM, DRUG, PRESCRIPTION, BATCH, ITEM] = Ar
 const known: FindReference = (_table, one) =>
   one === null || one === undefined
     ? undefined
-    : { id: String(one), is_deleted: false, patient_id: PATIENT, clinic_id: CLINIC, drug_id: DRUG }
+    : {
+        id: one as string,
+        is_deleted: false,
+        patient_id: PATIENT,
+        clinic_id: CLINIC,
+        drug_id: DRUG,
+      }
 const facts: SourceFacts = {
   closedClinics: new Set(),
   registrationForm: id(50),
@@ -665,7 +671,7 @@ describe('no certainty is raised and no severity is lowered', () => {
           .filter(Boolean)
         const highest = Math.max(0, ...words.map((one) => SEVERE[one] ?? 0))
         const unknown = words.filter((one) => SEVERE[one] === undefined)
-        const severity = record['severity'] === null ? null : RANK[String(record['severity'])]
+        const severity = record['severity'] === null ? null : RANK[record['severity'] as string]
         if (highest === 3) expect(severity).toBe(3)
         else if (unknown.length > 0) expect(severity).toBeNull()
         else expect(severity).toBe(highest || null)

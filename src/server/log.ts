@@ -61,7 +61,7 @@ export function loggableError(error: unknown): unknown {
         (left, cause) => left.replaceAll(cause.message, () => withoutQuotes(cause.message)),
         text,
       )
-  return { type, message: said(message), stack: said(String(stack)), ...Object.fromEntries(facts) }
+  return { type, message: said(message), stack: said(stack), ...Object.fromEntries(facts) }
 }
 
 function errorCauses(error: unknown): Error[] {

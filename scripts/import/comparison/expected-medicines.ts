@@ -213,7 +213,7 @@ const STATUSES = new Set([
   'other',
 ])
 
-const PRIORITIES = new Set(['low', 'normal', 'high', 'emergency'])
+const PRIORITIES = new Set<unknown>(['low', 'normal', 'high', 'emergency'])
 
 export const prescriptionsTable: ComparedTable = {
   name: 'prescriptions',
@@ -250,7 +250,7 @@ export const prescriptionsTable: ComparedTable = {
     else if (row['status'] === null) draft.set('status', 'other', 'empty')
     else if (!STATUSES.has(status)) draft.setKept('status', 'other', 'value')
     if (row['priority'] === null) draft.set('priority', 'normal', 'empty')
-    else if (!PRIORITIES.has(String(row['priority'])))
+    else if (!PRIORITIES.has(row['priority']))
       draft.setKept('priority', 'normal', 'unknownPriority')
     draft.defaults({ notes: '' }).moment('prescribed_at')
     const items = parseSourceList(row['items'])
@@ -281,7 +281,7 @@ export function expectedPhoneItems(prescription: ComparedRow) {
     }))
 }
 
-const ITEM_STATUSES = new Set(['active', 'completed', 'cancelled', 'partially_dispensed'])
+const ITEM_STATUSES = new Set<unknown>(['active', 'completed', 'cancelled', 'partially_dispensed'])
 
 export const items: ComparedTable = {
   name: 'prescription_items',
@@ -314,8 +314,7 @@ export const items: ComparedTable = {
       draft.set('patient_id', prescribed_for, 'otherPatient')
     const status = row['item_status']
     if (status === null) draft.set('item_status', 'active', 'empty')
-    else if (!ITEM_STATUSES.has(String(status)))
-      draft.setKept('item_status', 'active', 'unknownStatus')
+    else if (!ITEM_STATUSES.has(status)) draft.setKept('item_status', 'active', 'unknownStatus')
     if (Number(row['refills_authorized']) < 0) draft.set('refills_authorized', 0, 'negative')
     draft.defaults({ dosage_instructions: '', refills_authorized: 0 })
     // a deleted record of dispensing no longer counts; one of a deleted patient may

@@ -109,7 +109,7 @@ export const immunizationPlan = query('immunizations.plan', {
       .where('is_deleted', '=', false)
       .where(rowsWhere(ctx.actor, 'entry'))
       .executeTakeFirstOrThrow()
-    const hidden = given.length - Number(seen.count)
+    const hidden = given.length - seen.count
     const born = patient.date_of_birth
     if (born === null) return { today, born, now: [], next: null, later: [], hidden }
     const schedules = (await loadSchedules(ctx.db)).filter(

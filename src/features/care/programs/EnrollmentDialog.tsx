@@ -140,7 +140,8 @@ export function EndDialog({ row, onClose }: { row: ListedEnrollment; onClose: ()
 function OutcomeMeaning({ program }: { program: string }) {
   const form = use(FormContext)
   const language = useLanguage()
-  const meaning = outcomeMeaning(program, String(form?.draft['end_reason'] ?? ''), language)
+  const reason = form?.draft['end_reason']
+  const meaning = outcomeMeaning(program, typeof reason === 'string' ? reason : '', language)
   return meaning ? (
     <Text component="output" display="block" size="sm" c="dimmed">
       {meaning}

@@ -817,7 +817,7 @@ describe('what a document says of its own lines', () => {
       ['documents.unknownVaccine', 'documents.unknownVaccine'],
     ])
     const doses = ofKind(await recordOf(admin, id), 'dose')
-    expect(doses.map(({ vaccine }) => vaccine).toSorted()).toEqual(['covid', 'opv', 'pcv'])
+    expect(doses.map(({ vaccine }) => String(vaccine)).toSorted()).toEqual(['covid', 'opv', 'pcv'])
   })
 
   test('has its decimals where the record has whole numbers alone, and says so', async ({

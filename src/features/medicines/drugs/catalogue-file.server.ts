@@ -79,7 +79,7 @@ export type TakenDrugs = Map<string, DrugRow>
 export async function decideDrugs(
   ctx: Pick<Context, 'db'>,
   lines: readonly DrugLine[],
-  { schema, taken }: { schema: typeof DrugRow | typeof ListedDrug; taken: TakenDrugs },
+  { schema, taken }: { schema: typeof ListedDrug; taken: TakenDrugs },
 ): Promise<DrugFate[]> {
   const known = await candidates(ctx, lines)
   const barcodes = new Map([...known.byBarcode].map(([code, drug]) => [code, drug.id]))

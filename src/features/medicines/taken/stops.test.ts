@@ -163,7 +163,7 @@ room(
     expect(await kinds()).toEqual([])
     expect(
       (await db.selectFrom('medicine_decisions').select('drug_id').execute())
-        .map(({ drug_id }) => drug_id)
+        .map(({ drug_id }) => String(drug_id))
         .toSorted(),
     ).toEqual([statin.id, other.id].toSorted())
   },

@@ -147,7 +147,7 @@ export function patientReader(file: PatientsFile) {
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
     if (key && isDamagedIdentity(key)) return refuse(shortened(key, keyColumn!))
     // an age was right on the day that the list or the user says
-    const asOf = created_at ? String(created_at).slice(0, 10) : agesOn
+    const asOf = typeof created_at === 'string' ? created_at.slice(0, 10) : agesOn
     const born = base['date_of_birth']
     if (typeof born === 'string' && !asOf && isAge(born))
       return refuse({ key: 'imports.reasons.ageOfNoDay', values: { value: short(born) } })

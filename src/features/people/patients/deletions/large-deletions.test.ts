@@ -28,7 +28,7 @@ async function live(db: Kysely<DB>, id: string) {
       + (select count(*) from visits where patient_id = ${id} and not is_deleted)
       + (select count(*) from patient_vitals where patient_id = ${id} and not is_deleted)
       + (select count(*) from patients where id = ${id} and not is_deleted) as records`.execute(db)
-  return Number(rows[0]!.records)
+  return rows[0]!.records
 }
 
 async function large(whole: Kysely<DB>, count: number) {
