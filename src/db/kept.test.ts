@@ -25,12 +25,12 @@ test('a marked statement keeps its plan in the connection, and one about many ro
     ])
   }
   const of = async (text: string) => {
-    const { rows } = await client.query<{ runs: number }>(
+    const { rows } = await client.query<{ runs: string }>(
       `select generic_plans + custom_plans as runs from pg_prepared_statements
       where name like 'kept%' and statement like $1`,
       [`${text}%`],
     )
-    return rows.map(({ runs }) => runs)
+    return rows.map(({ runs }) => Number(runs))
   }
   for (const ids of [few, few.slice(1), []]) await asked(ids)
   await asked(Array.from({ length: 101 }, () => crypto.randomUUID()))
