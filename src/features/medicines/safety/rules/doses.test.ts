@@ -204,6 +204,49 @@ describe('the highest dose', () => {
     expect(penicillin('bencilpenicilina benzatínica', 'intravenous')).toBe(true)
     expect(penicillin('benzathine benzylpenicillin', 'intramuscular')).toBe(false)
     expect(penicillin('benzylpenicillin', 'intravenous')).toBe(false)
+    expect(penicillin('procaine benzylpenicillin', 'intravenous')).toBe(true)
+    const inVein = (name: string, ingredient = name.toLowerCase()) =>
+      warnings({ ...drug(ingredient, 1, {}, 'intravenous'), name }, adult).some(
+        ({ rule }) => rule === 'depot_into_vein',
+      )
+    const depots: [name: string, ingredient?: string][] = [
+      ['Haloperidol decanoate'],
+      ['هالوبيريدول ديكانوات', 'haloperidol'],
+      ['Haloperidol, طويل المفعول', 'haloperidol'],
+      ['Haldol LA 50 mg', 'haloperidol'],
+      ['Fluphenazine retard', 'fluphenazine'],
+      ['Flufenazina de acción prolongada', 'fluphenazine'],
+      ['Leuprorelin depot', 'leuprorelin'],
+      ['Methylprednisolone acetate'],
+      ['Triamcinolone acetonide'],
+      ['Medroxyprogesterone acetate'],
+      ['Testosterone enanthate'],
+    ]
+    for (const one of depots) expect([one, inVein(...one)]).toEqual([one, true])
+    const plain: [name: string, ingredient?: string][] = [
+      ['Methylprednisolone sodium succinate'],
+      ['Haloperidol'],
+      ['Haloperidol, non-depot', 'haloperidol'],
+      ['Cloruro de sodio para la infusión', 'sodium chloride'],
+      ['Procaine'],
+    ]
+    for (const one of plain) expect([one, inVein(...one)]).toEqual([one, false])
+  })
+
+  test('what is given once in weeks is asked about every day, and not once in two years', () => {
+    const zoledronic = (everyDays: number | null) =>
+      levels(drug('zoledronic acid', 5, { everyDays }, 'intravenous'), adult)
+    expect([null, 730, 28, 1].map(zoledronic)).toEqual([[], [], [], ['must_not']])
+  })
+
+  test('bottles of glucose and mannitol run into a vein', () => {
+    const bottle = (name: string, mg: number) => {
+      const written = { ...drug(name, mg, { everyDays: null }, 'intravenous') }
+      return warnings(written, adult).map(({ rule }) => rule)
+    }
+    expect(bottle('glucose', 50_000)).toEqual([])
+    expect(bottle('mannitol', 100_000)).toEqual([])
+    expect(bottle('mannitol', 1_000_000)).toEqual(['mannitol_vein'])
   })
 
   test('a form with another dose is compared with its own', () => {
@@ -247,14 +290,32 @@ describe('the highest dose', () => {
     expect(given('Amphotericin B', 300)).toEqual(['must_not'])
     expect(given('Amphotericin B, non-liposomal', 300)).toEqual(['must_not'])
     expect(given('Amphotericin B, lipid-free', 300)).toEqual(['must_not'])
-    for (const name of ['AmBisome', 'Liposomal amphotericin B', 'Anfotericina B lipídica'])
+    for (const name of [
+      'AmBisome',
+      'Liposomal amphotericin B',
+      'Anfotericina B lipídica',
+      'Anfotericina B lipossomal',
+      'Amphotericin B colloidal dispersion',
+      'Fungisome',
+      'أمفوتيريسين ب شحمي',
+      'أمفوتيريسين ب دهني',
+    ])
       expect([name, given(name, 300), given(name, 3000)]).toEqual([name, [], ['must_not']])
+    // 10 mg/kg are given once
+    const one = (everyDays: number | null) => ({
+      ...drug('amphotericin b', 600, { everyDays }, 'intravenous'),
+      name: 'AmBisome',
+    })
+    const heavy = patient('1980-01-01', 60)
+    expect([null, 1].map((days) => levels(one(days), heavy))).toEqual([[], ['avoid']])
   })
 
   test('erythromycin of a small child goes by weight', () => {
     const given = (mg: number, kg: number, born: string, dosesPerDay = 4) =>
       levels(drug('erythromycin', mg, { dosesPerDay }), patient(born, kg))
     expect(given(250, 3.5, '2026-10-18')).toEqual(['must_not'])
+    expect(given(125, 4, '2026-09-20')).toEqual([])
+    expect(given(250, 4.5, '2026-09-20')).toEqual(['avoid'])
     expect(given(500, 10, '2025-11-01')).toEqual(['avoid'])
     expect(given(250, 8.5, '2025-11-01')).toEqual([])
     expect(given(500, 13, '2023-11-01')).toEqual([])

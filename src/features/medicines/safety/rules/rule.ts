@@ -48,15 +48,20 @@ export type WrittenDose = {
   ampouleContents: number | null
   /** Tablets, capsules and suppositories: how often a day. */
   timesPerDay: number | null
-  /** Millilitres of one injected dose. Into a vein (`isIntoVein`) they count where no list limits the dose, or only far above `usual`. */
+  /**
+   * Millilitres of one injected dose. Into a vein (`isIntoVein`) they count where no list limits the dose, or only far
+   * above `usual`.
+   */
   injectedMl: number | null
   isIntoVein: boolean
+  isBelowSkin: boolean
   /** Millilitres of one dose of a syrup or of drops that is swallowed. */
   swallowedMl: number | null
   /** Puffs or sprays in one dose. */
   puffs: number | null
-  /** Drops into eyes, ears or nose in one dose. */
+  /** Drops into ears or nose, and into eyes, in one dose. */
   drops: number | null
+  eyeDrops: number | null
   /** Suppositories or patches in one dose. */
   applied: number | null
   /** Units of insulin: the largest insulin syringe holds 100. */
