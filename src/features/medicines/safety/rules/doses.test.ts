@@ -1,3 +1,4 @@
+/** Long because one table has many kinds of limits, and each has its cases here. */
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
@@ -45,12 +46,16 @@ const unchecked = (drugs: readonly CheckedDrug[], of: CheckedPatient | undefined
   dosesUnchecked(compareDoses(drugs, of))
 
 describe('the highest dose', () => {
-  test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 60 mg/kg a day', () => {
+  test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 75 mg/kg a day', () => {
     expect(levels(drug('paracetamol', 150, { dosesPerDay: 4 }), toddler(10))).toEqual([])
     expect(levels(drug('paracetamol', 164, { dosesPerDay: 3 }), toddler(10))).toEqual([])
     expect(levels(drug('paracetamol', 170, { dosesPerDay: 3 }), toddler(10))).toEqual(['avoid'])
     // the single dose is right, the day is not
-    expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual(['avoid'])
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 6 }), toddler(10))).toEqual(['avoid'])
+    // one single time
+    expect(levels(drug('paracetamol', 300, { everyDays: null }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 400, { everyDays: null }), toddler(10))).toEqual(['avoid'])
     // 120 mg/5 mL taken for 100 mg/mL: ten times as much
     expect(levels(drug('paracetamol', 500, { dosesPerDay: 3 }), toddler(10))).toEqual(['must_not'])
     expect(levels(drug('acetaminophen', 500, { dosesPerDay: 3 }), toddler(10))).toEqual([
@@ -237,6 +242,12 @@ describe('the highest dose', () => {
     const zoledronic = (everyDays: number | null) =>
       levels(drug('zoledronic acid', 5, { everyDays }, 'intravenous'), adult)
     expect([null, 730, 28, 1].map(zoledronic)).toEqual([[], [], [], ['must_not']])
+    const injected = (name: string, amount: number, everyDays: number, route: string) =>
+      levels(drug(name, amount, { everyDays }, route), adult)
+    expect(injected('semaglutide', 1, 7, 'subcutaneous')).toEqual([])
+    expect(injected('semaglutide', 1, 1, 'subcutaneous')).toEqual(['must_not'])
+    expect(injected('denosumab', 60, 182, 'subcutaneous')).toEqual([])
+    expect(injected('denosumab', 60, 1, 'subcutaneous')).toEqual(['must_not'])
   })
 
   test('bottles of glucose and mannitol run into a vein', () => {
