@@ -239,6 +239,42 @@ function withUnits(read: readonly Read[]): Part[] | null {
   return isWhole && !isMix ? (parts as Part[]) : null
 }
 
+/** Milligrams in a unit of mass. */
+export const MILLIGRAMS: Partial<Record<string, number>> = { mcg: 0.001, mg: 1, g: 1000 }
+
+type Amount = { quantity: number; unit: string }
+/** What each substance of a strength weighs, in milligrams where its unit is one of mass. */
+const amountsIn = (read: ReadStrength): Amount[] => {
+  const parts =
+    typeof read.ingredient_strengths === 'string'
+      ? parseStrengthParts(read.ingredient_strengths)
+      : [{ quantity: Number(read.dosage_quantity), unit: String(read.dosage_units) }]
+  return parts.map(({ quantity, unit }) => {
+    const factor = MILLIGRAMS[unit]
+    return factor === undefined ? { quantity, unit } : { quantity: quantity * factor, unit: 'mg' }
+  })
+}
+
+/**
+ * Whether two written strengths are one: "0.5 g" and "500 mg", "50 mg/mL" and "250 mg/5 mL". A volume counts where both
+ * name one; beside a combination the amount of one of its substances, or their sum, says the same.
+ */
+export function isSameStrength(a: ReadStrength, b: ReadStrength): boolean {
+  const isPerOne = a.per_unit !== undefined && a.per_unit === b.per_unit
+  const amounts = (read: ReadStrength) =>
+    amountsIn(read).map(({ quantity, unit }) => ({
+      quantity: isPerOne ? quantity / Number(read.per_quantity) : quantity,
+      unit,
+    }))
+  const [ofA, ofB] = [amounts(a), amounts(b)]
+  const isOne = (one: Amount, other: Amount) =>
+    one.unit === other.unit && Math.abs(one.quantity - other.quantity) <= 1e-9 * one.quantity
+  if (ofA.length === ofB.length) return ofA.every((one, at) => isOne(one, ofB[at]!))
+  const [[single], several] = ofA.length === 1 ? [ofA, ofB] : [ofB, ofA]
+  const sum = { quantity: several.reduce((all, { quantity }) => all + quantity, 0), unit: 'mg' }
+  return single !== undefined && [...several, sum].some((one) => isOne(single, one))
+}
+
 /** As the catalogue keeps the strengths of a combination; null when the text is none. */
 export function tidyStrengths(text: string): string | null {
   const read = readStrength(text)

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
-import { saveAppointment } from '~/features/day/appointments/booking.server'
+import {
+  isWalkInOfThePast,
+  requireToday,
+  saveAppointment,
+} from '~/features/day/appointments/booking.server'
 import { inVisibleClinics } from '~/features/day/appointments/appointments.server'
 import { DEFAULT_MINUTES } from '~/features/day/appointments/appointment'
 import { departmentsIn } from '~/features/rules/transitions/departments'
@@ -8,7 +12,6 @@ import { permitsSomewhere } from '~/policy/facts'
 import { seeAppointments } from '~/policy/rules'
 import { APPOINTMENT_REASONS } from '~/records/appointment'
 import type { Context } from '~/server/operation'
-import { isOnAnotherDay } from '~/shared/earlier-day'
 import type { Element } from '../element'
 import { unsupportedElements, invalidElement } from '../outcome'
 import { conditionalCodes, moment, referenceParameter, referenceBy } from '../parameters'
@@ -177,12 +180,15 @@ export const appointment = resource<AppointmentRow>({
     fromFhir: appointmentFromFhir,
     async create(ctx: Context, { status, ...input }: Input, id: string) {
       // a walk-in of another day is history, unless it is to be checked in: then it is asked for as one of today
-      const arrives = status === 'checked_in' || !isOnAnotherDay(new Date(), input.timestamp)
+      const arrives = status === 'checked_in' || !isWalkInOfThePast(input.timestamp)
       await saveAppointment(ctx, { ...input, id, arrives })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },
     async update(ctx: Context, { status, ...input }: Input, row: AppointmentRow & FhirRow) {
       const id = row.fhir_id
+      // as if it was created: the visit would be of today
+      if (input.is_walk_in && status === 'checked_in' && row.status !== 'checked_in')
+        requireToday(input.timestamp)
       await saveAppointment(ctx, { ...input, id, last_modified: row.fhir_modified })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },

@@ -150,9 +150,12 @@ test('a walk-in of another day is kept as what it was, and opens no visit', asyn
   expect(await send(me, 'GET', stored)).toMatchObject({ body: walkIn('fulfilled') })
   expect(await db.selectFrom('visits').selectAll().execute()).toEqual([])
   // who is to be checked in comes today
-  expect(await send(me, 'POST', 'Appointment', { body: walkIn('checked-in') })).toMatchObject({
-    status: 422,
-  })
+  const toCome = { ...walkIn('booked'), start: new Date(Date.now() + 7 * 86_400_000).toISOString() }
+  for (const body of [walkIn('checked-in'), toCome])
+    expect(await send(me, 'POST', 'Appointment', { body })).toMatchObject({ status: 422 })
+  const update = { body: { ...walkIn('checked-in'), id: stored.split('/')[1] } }
+  expect(await send(me, 'PUT', stored, update)).toMatchObject({ status: 422 })
+  expect(await db.selectFrom('visits').selectAll().execute()).toEqual([])
 })
 
 test('an element without a place, an impossible value and a missing right are refused, and nothing is stored', async ({

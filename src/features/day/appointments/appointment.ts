@@ -58,7 +58,7 @@ export const newAppointment = {
 export const SaveAppointment = appointmentRecord.save.extend({
   timestamp: SentMoment,
   is_walk_in: z.boolean('validation.wrongType').default(false),
-  /** Of a new walk-in that another system had on another day: false, as its patient does not arrive now. */
+  /** Of a new walk-in that another system had on an earlier day: false, as its patient does not arrive now. */
   arrives: z.boolean('validation.wrongType').optional(),
   urgency: UrgencyInput.optional(),
   repeat: Repeat.nullish(),

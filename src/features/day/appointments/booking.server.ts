@@ -75,6 +75,7 @@ export const saveAppointment = mutation('appointments.save', {
       isElsewhere,
     )
     requirePossible(input.timestamp, before?.timestamp)
+    if (!before && input.is_walk_in && !isHere) requireEarlierDay(input.timestamp)
     if (!before && isHere) requireToday(input.timestamp)
     if (isMoved(input.timestamp, before?.timestamp))
       requireLivingOn({ died_on }, dayIn(input.timestamp, clinicTimeZone()), 'patient_id')
@@ -108,8 +109,18 @@ function requirePossible(timestamp: Date, before?: Date) {
   if (key) throw invalid({ timestamp: { key } })
 }
 
+/** Whether a walk-in is history that another system or paper had: one of an earlier day. */
+export const isWalkInOfThePast = (timestamp: Date) =>
+  isOnAnotherDay(new Date(), timestamp) && timestamp < new Date()
+
+/** Nobody can say of a walk-in of today, or of a day to come, that the patient does not arrive. */
+function requireEarlierDay(timestamp: Date) {
+  if (!isWalkInOfThePast(timestamp))
+    throw invalid({ arrives: { key: 'appointments.walkInArrives' } })
+}
+
 /** Who walks in is here now: the visit and the queue are those of today. */
-function requireToday(timestamp: Date) {
+export function requireToday(timestamp: Date) {
   const day = dayIn(timestamp, clinicTimeZone())
   if (isOnAnotherDay(new Date(), timestamp))
     throw invalid({ timestamp: { key: 'appointments.walkInNow', values: { day } } })

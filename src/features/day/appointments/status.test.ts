@@ -223,6 +223,11 @@ test('a walk-in has arrived: a number, a visit, and a place in the queue of the 
   await expect(saveAppointment(me, { ...walkIn, timestamp: lastWeek })).rejects.toMatchObject({
     fields: { timestamp: { key: 'appointments.walkInNow' } },
   })
+  // that a patient does not arrive is said of an earlier day alone
+  for (const timestamp of [walkIn.timestamp, new Date(Date.now() + 7 * 86_400_000)])
+    await expect(
+      saveAppointment(me, { ...walkIn, timestamp, arrives: false }),
+    ).rejects.toMatchObject({ fields: { arrives: { key: 'appointments.walkInArrives' } } })
   await saveAppointment(me, walkIn)
   const here = await getAppointment(me, { id: walkIn.id })
   expect(here).toMatchObject({

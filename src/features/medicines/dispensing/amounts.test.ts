@@ -6,8 +6,8 @@ test.for([
   // one a month, one a year
   [3, 93, 'tablet', undefined],
   [3, 94, 'capsule', 'fewForDays'],
-  [1, 366, 'injection', undefined],
-  [1, 367, 'ampule', 'fewForDays'],
+  [1, 730, 'injection', undefined],
+  [1, 732, 'ampule', 'fewForDays'],
   // nobody knows how long a tube lasts
   [1, 3650, 'cream', undefined],
   [1, 3650, null, undefined],

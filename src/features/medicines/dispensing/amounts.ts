@@ -3,14 +3,14 @@ import { MOST_AT_ONCE, MOST_FOR_COURSE, MOST_TIMES } from '~/features/medicines/
 
 /**
  * Days that one piece lasts at most. A tablet: ibandronate is taken once a month (US label, DailyMed 6ca94cce). An
- * injection: zoledronic acid is given once a year (US label of Reclast, DailyMed archive 10349). Of other forms none is
- * known: nothing is asked.
+ * injection: zoledronic acid is given every two years in osteopenia (CMAJ 2017;189:E1130, PMC5595552). Of other forms
+ * none is known: nothing is asked.
  */
 const MOST_DAYS: Partial<Record<string, number>> = {
   tablet: 31,
   capsule: 31,
-  injection: 366,
-  ampule: 366,
+  injection: 731,
+  ampule: 731,
 }
 const isSwallowedWhole = (form: string) => form === 'tablet' || form === 'capsule'
 

@@ -2,7 +2,7 @@ import { plainWords } from '~/fields/plain-words'
 import { latinDigits, numberFrom } from '~/fields/typed'
 import { parseIngredients } from '~/features/medicines/safety/rules/ingredients'
 import type { DrugColumn } from '~/records/drug'
-import { type ReadStrength, readStrength } from '~/records/strength'
+import { isSameStrength, type ReadStrength, readStrength } from '~/records/strength'
 import {
   DOSAGE_FORMS,
   DOSE_UNITS,
@@ -267,8 +267,21 @@ export function readWrittenMedicine(
   const name = (isSplit && strength) || (!formCell && split.form && !split.strength) ? short : text
   const full = unread && !text.includes(unread) ? `${name} ${unread}` : name
   given['generic_name'] = full.slice(0, LONGEST_NAME)
+  const named = cells.generic_name ? 'generic_name' : 'brand_name'
+  const others = otherStrengths(cells, split.strength, unit, found).map(({ column, ...other }) => ({
+    ...other,
+    column: column === 'name' ? named : column,
+  }))
+  for (const { column, text: value, isSame } of others)
+    if (!isSame)
+      notes.push({
+        key: 'imports.reasons.strengthDiffers',
+        values: { value, column: headings[column] ?? column, used: found.readFrom },
+      })
+  const isSaidElsewhere = (column: string) =>
+    (column === 'dosage_units' && unit) || others.some((one) => one.isSame && one.column === column)
   for (const column of ['strength', 'dosage_quantity', 'dosage_units'] as const)
-    if (!(column === 'dosage_units' && unit) && !isSaid(cells[column], `${found.readFrom} ${full}`))
+    if (!isSaidElsewhere(column) && !isSaid(cells[column], `${found.readFrom} ${full}`))
       kept.push(`${headings[column] ?? column}: ${cells[column]}`)
   if (cells.brand_name && cells.generic_name) given['brand_name'] = cells.brand_name
 
@@ -331,11 +344,31 @@ function strengthInCells(
   const beside = size && unit ? { dosage_quantity: size, dosage_units: unit } : read(whole)
   if (cell && beside) return { ...found(beside, whole), unread: text, from }
   if (from) return { ...found(null, text), from }
-  // a number of an unknown unit, or none, says nothing of a strength in the name
+  // a number of an unknown unit, or of none, says nothing of a strength in the name
   const isEmpty = !cell || number === 0
-  if (inName !== null && (isEmpty || (size && cells.dosage_units)))
-    return found(read(inName), inName)
+  if (inName !== null && (isEmpty || size)) return found(read(inName), inName)
   return isEmpty ? found(null, '') : { ...found(null, whole), from: column }
+}
+
+/** The other strengths that a row states beside the one that counts, and whether they say the same. */
+function otherStrengths(
+  cells: MedicineCells,
+  inName: string | null,
+  unit: DoseUnit | undefined,
+  { strength, readFrom }: StrengthInCells,
+) {
+  if (!strength) return []
+  const number = [cells.dosage_quantity, unit ?? cells.dosage_units].filter(Boolean).join(' ')
+  return (
+    [
+      { column: 'name', text: inName ?? '' },
+      { column: 'strength', text: cells.strength ?? '' },
+      { column: 'dosage_quantity', text: cells.dosage_quantity ? number : '' },
+    ] as const
+  ).flatMap(({ column, text }) => {
+    const read = text === readFrom ? null : strengthIn(text)
+    return read ? [{ column, text, isSame: isSameStrength(read, strength) }] : []
+  })
 }
 
 const positive = (number: unknown) => (typeof number === 'number' && number > 0 ? number : null)

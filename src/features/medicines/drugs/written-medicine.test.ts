@@ -164,12 +164,39 @@ describe('a strength in two cells', () => {
       [],
     ],
     [{ strength: '0', dosage_units: 'mg' }, { generic_name: 'Xyl' }, []],
+    // a number without a unit is no strength beside one in the name
+    [
+      { generic_name: 'Xyl 20 mg', dosage_quantity: '500' },
+      { dosage_quantity: 20, dosage_units: 'mg', notes: 'Value: 500' },
+      [],
+    ],
   ])('nothing of %o is lost', (cells, given, kept) => {
     const read = readRow(cells)
     expect(read.given).toMatchObject(given)
     const notes = read.notes.filter(({ key }) => key === 'imports.reasons.strengthKept')
     expect(notes.map(({ values }) => values)).toEqual(kept)
   })
+})
+
+test('strengths that contradict each other are said, and equal ones leave nothing', () => {
+  const headings = { generic_name: 'Name', dosage_quantity: 'Value' }
+  const readRow = (cells: object) =>
+    readWrittenMedicine({ generic_name: 'Xyl', ...cells }, headings)
+  const differing = (cells: object) =>
+    readRow(cells).notes.flatMap(({ key, values }) =>
+      key === 'imports.reasons.strengthDiffers' ? [values] : [],
+    )
+  const ofCells = { dosage_quantity: '500', dosage_units: 'mg' }
+  expect(differing({ strength: '20 mg', ...ofCells })).toEqual([
+    { value: '500 mg', column: 'Value', used: '20 mg' },
+  ])
+  expect(differing({ generic_name: 'Xyl 20 mg', ...ofCells })).toEqual([
+    { value: '20 mg', column: 'Name', used: '500 mg' },
+  ])
+  for (const strength of ['0.5 g', '500 mg', '500 mg/5 mL', '500 mg + 125 mg']) {
+    expect([strength, differing({ strength, ...ofCells })]).toEqual([strength, []])
+    expect(readRow({ strength, ...ofCells }).given).not.toHaveProperty('notes')
+  }
 })
 
 test('an unknown form, route or strength is kept and asserts nothing', () => {

@@ -144,11 +144,16 @@ test('a hundred times the most received of a batch so far, or very much, is aske
     saveClinicInventory(me, { ...line, quantity: 100_001, reason: 'Miscounted' }),
   ).rejects.toMatchObject(slip)
   const { clinicId } = line
-  const counted = (from: number, to: number, confirmed: 'unlikely_amount'[] = []) =>
+  const counted = (
+    from: number,
+    to: number,
+    confirmed: 'unlikely_amount'[] = [],
+    of: string = batchId,
+  ) =>
     countStock(me, {
       id: uuidv7(),
       clinicId,
-      counts: [{ batchId, expected: from, counted: to }],
+      counts: [{ batchId: of, expected: from, counted: to }],
       confirmed,
     })
   await expect(counted(expected, 150_000)).rejects.toMatchObject(slip)
@@ -156,6 +161,14 @@ test('a hundred times the most received of a batch so far, or very much, is aske
   // neither a few more of a depot's stock nor fewer is a slip of that kind
   await counted(150_000, 150_010)
   await counted(150_010, 149_990)
+  // nor of one that is a hundred times what was received
+  const other = await createBatch(me, {
+    ...aReceipt({ id: clinicId }, await make.drug()),
+    quantity: 10,
+  })
+  await expect(counted(10, 2000, [], other.id)).rejects.toMatchObject(slip)
+  await counted(10, 2000, ['unlikely_amount'], other.id)
+  await counted(2000, 2010, [], other.id)
 })
 
 test('a day of receipt after a movement of the batch, or before it was made, is asked about', async ({

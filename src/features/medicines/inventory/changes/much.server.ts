@@ -26,8 +26,8 @@ export async function askAboutMuch(
   const fields: Record<string, Message> = {}
   for (const { drugId, quantity, before = 0, path } of amounts) {
     const most = received.find(({ drug_id }) => drug_id === drugId)?.most
-    if (quantity > VERY_MUCH && quantity >= 2 * before)
-      fields[path] = { key: 'batches.veryMuch', values: { quantity } }
+    if (quantity < 2 * before) continue
+    if (quantity > VERY_MUCH) fields[path] = { key: 'batches.veryMuch', values: { quantity } }
     else if (most && quantity >= TIMES_THE_MOST * most)
       fields[path] = { key: 'batches.muchMore', values: { quantity, most } }
   }

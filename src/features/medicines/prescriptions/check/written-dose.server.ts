@@ -27,7 +27,7 @@ const NEVER_INJECTED = new Set(
 const NEVER_SWALLOWED = new Set(['suppository', 'cream', 'lotion', 'patch', 'inhaler'])
 const SWALLOWED_ROUTES = new Set(['oral', 'sublingual'])
 const SWALLOWED_FORMS = new Set(['syrup', 'drops'])
-const DROPPED_INTO = new Set(['ophthalmic', 'otic', 'nasal'])
+const DROPPED_INTO = new Set(['otic', 'nasal'])
 /** A content from so many millilitres on is that of a bottle for an infusion. */
 const BOTTLE_ML = 50
 const COUNTED_TIMES = new Set<string>(['tablet', 'capsule', 'suppository'])
@@ -43,6 +43,7 @@ export function toWrittenDose(dose: Dose, drug: Catalogued): WrittenDose {
   const given = isCounted(unit) || unit === 'mL' ? null : asMass(amount, unit)
   const isOneKind = held !== null && held.quantity > 0 && given?.unit === held.unit
   const portions = isOneKind ? roundDose(given.quantity / held.quantity) : null
+  const route = dose.route ?? drug.route ?? ''
   const [ofDose, ofStrength] = [MICROGRAMS[unit], MICROGRAMS[drug.dosage_units]]
   return {
     dose: inEach((language) =>
@@ -56,17 +57,19 @@ export function toWrittenDose(dose: Dose, drug: Catalogued): WrittenDose {
     ampouleContents: isOnePortion(drug) ? contentsIn(dose, drug, portions) : null,
     timesPerDay: COUNTED_TIMES.has(drug.form) ? timesPerDay(dose) : null,
     injectedMl: injectedMlIn(dose, drug),
-    isIntoVein: (dose.route ?? drug.route) === 'intravenous',
+    isIntoVein: route === 'intravenous',
+    isBelowSkin: route === 'subcutaneous',
     swallowedMl: swallowedMlIn(dose, drug),
     puffs: unit === 'actuation' ? amount : null,
-    drops: unit === 'drop' && DROPPED_INTO.has(dose.route ?? drug.route ?? '') ? amount : null,
-    applied: unit === 'suppository' || unit === 'patch' ? amount : null,
+    drops: unit === 'drop' && DROPPED_INTO.has(route) ? amount : null,
+    eyeDrops: unit === 'drop' && route === 'ophthalmic' ? amount : null,
+    applied: appliedIn(dose, drug, portions),
     insulinUnits: isInsulin(drug) ? insulinUnitsIn(dose, drug) : null,
     quantity: proposedQuantity(dose, drug),
     portionsByLargerUnit: ofDose && ofStrength && ofDose > ofStrength ? portions : null,
     isOtherKind: given !== null && held !== null && given.unit !== held.unit,
     isOtherForm: !fitsForm(unit, drug.form),
-    isOtherRoute: isOtherRoute(drug.form, dose.route ?? drug.route ?? ''),
+    isOtherRoute: isOtherRoute(drug.form, route),
   }
 }
 
@@ -75,6 +78,11 @@ function piecesIn({ amount, unit }: Dose, { form, per_unit }: Dosed, portions: n
   const piece = COUNTED_BY_FORM[form as DosageForm]
   const isPiece = (piece === 'tablet' || piece === 'capsule') && per_unit === null
   return isPiece ? portions : null
+}
+
+function appliedIn({ amount, unit }: Dose, { form, per_unit }: Dosed, portions: number | null) {
+  if (unit === 'suppository' || unit === 'patch') return amount
+  return form === 'suppository' && per_unit === null ? portions : null
 }
 
 function vialsIn(

@@ -124,6 +124,19 @@ describe('a dose that nobody takes at once asks, without any list', () => {
     ],
     [{ ...tablet(5, 'mg', 'drops'), route: 'ophthalmic' }, dose(2, 'drop'), []],
     [{ ...tablet(5, 'mg', 'drops'), route: 'otic' }, dose(20, 'drop'), ['many_drops avoid']],
+    [
+      { ...tablet(5, 'mg', 'drops'), route: 'ophthalmic' },
+      dose(6, 'drop'),
+      ['many_eye_drops avoid'],
+    ],
+    [{ ...injection, route: 'subcutaneous' }, dose(5, 'mL'), []],
+    [{ ...injection, route: 'subcutaneous' }, dose(6, 'mL'), ['large_below_skin avoid']],
+    [{ ...injection, route: 'subcutaneous' }, dose(11, 'mL'), ['large_injection avoid']],
+    [
+      { ...tablet(25, 'mg', 'suppository'), route: 'rectal' },
+      dose(250, 'mg'),
+      ['many_applied avoid'],
+    ],
     [tablet(5, 'mg', 'drops'), dose(40, 'drop'), []],
     [
       { ...tablet(125, 'mg', 'suppository'), route: 'rectal' },

@@ -4,6 +4,7 @@ import {
   amountText,
   groupedNumber,
   isInsulin,
+  MILLIGRAMS,
   parseStrengthParts,
   type Strong,
 } from '~/records/strength'
@@ -146,7 +147,6 @@ export function oftenMatching<T extends { value: string; label: string }>(
 
 /** Thousandths are as exact as a syringe; the rest is what binary fractions leave over. */
 export const roundDose = (value: number) => Number(value.toFixed(3))
-const MILLIGRAMS: Partial<Record<string, number>> = { mcg: 0.001, mg: 1, g: 1000 }
 export const asMass = (
   quantity: number,
   unit: string,

@@ -1,3 +1,4 @@
+/** Long because one table has many kinds of limits, and each has its cases here. */
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
@@ -45,12 +46,16 @@ const unchecked = (drugs: readonly CheckedDrug[], of: CheckedPatient | undefined
   dosesUnchecked(compareDoses(drugs, of))
 
 describe('the highest dose', () => {
-  test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 60 mg/kg a day', () => {
+  test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 75 mg/kg a day', () => {
     expect(levels(drug('paracetamol', 150, { dosesPerDay: 4 }), toddler(10))).toEqual([])
     expect(levels(drug('paracetamol', 164, { dosesPerDay: 3 }), toddler(10))).toEqual([])
     expect(levels(drug('paracetamol', 170, { dosesPerDay: 3 }), toddler(10))).toEqual(['avoid'])
     // the single dose is right, the day is not
-    expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual(['avoid'])
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 6 }), toddler(10))).toEqual(['avoid'])
+    // one single time
+    expect(levels(drug('paracetamol', 300, { everyDays: null }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 400, { everyDays: null }), toddler(10))).toEqual(['avoid'])
     // 120 mg/5 mL taken for 100 mg/mL: ten times as much
     expect(levels(drug('paracetamol', 500, { dosesPerDay: 3 }), toddler(10))).toEqual(['must_not'])
     expect(levels(drug('acetaminophen', 500, { dosesPerDay: 3 }), toddler(10))).toEqual([
@@ -204,6 +209,55 @@ describe('the highest dose', () => {
     expect(penicillin('bencilpenicilina benzatínica', 'intravenous')).toBe(true)
     expect(penicillin('benzathine benzylpenicillin', 'intramuscular')).toBe(false)
     expect(penicillin('benzylpenicillin', 'intravenous')).toBe(false)
+    expect(penicillin('procaine benzylpenicillin', 'intravenous')).toBe(true)
+    const inVein = (name: string, ingredient = name.toLowerCase()) =>
+      warnings({ ...drug(ingredient, 1, {}, 'intravenous'), name }, adult).some(
+        ({ rule }) => rule === 'depot_into_vein',
+      )
+    const depots: [name: string, ingredient?: string][] = [
+      ['Haloperidol decanoate'],
+      ['هالوبيريدول ديكانوات', 'haloperidol'],
+      ['Haloperidol, طويل المفعول', 'haloperidol'],
+      ['Haldol LA 50 mg', 'haloperidol'],
+      ['Fluphenazine retard', 'fluphenazine'],
+      ['Flufenazina de acción prolongada', 'fluphenazine'],
+      ['Leuprorelin depot', 'leuprorelin'],
+      ['Methylprednisolone acetate'],
+      ['Triamcinolone acetonide'],
+      ['Medroxyprogesterone acetate'],
+      ['Testosterone enanthate'],
+    ]
+    for (const one of depots) expect([one, inVein(...one)]).toEqual([one, true])
+    const plain: [name: string, ingredient?: string][] = [
+      ['Methylprednisolone sodium succinate'],
+      ['Haloperidol'],
+      ['Haloperidol, non-depot', 'haloperidol'],
+      ['Cloruro de sodio para la infusión', 'sodium chloride'],
+      ['Procaine'],
+    ]
+    for (const one of plain) expect([one, inVein(...one)]).toEqual([one, false])
+  })
+
+  test('what is given once in weeks is asked about every day, and not once in two years', () => {
+    const zoledronic = (everyDays: number | null) =>
+      levels(drug('zoledronic acid', 5, { everyDays }, 'intravenous'), adult)
+    expect([null, 730, 28, 1].map(zoledronic)).toEqual([[], [], [], ['must_not']])
+    const injected = (name: string, amount: number, everyDays: number, route: string) =>
+      levels(drug(name, amount, { everyDays }, route), adult)
+    expect(injected('semaglutide', 1, 7, 'subcutaneous')).toEqual([])
+    expect(injected('semaglutide', 1, 1, 'subcutaneous')).toEqual(['must_not'])
+    expect(injected('denosumab', 60, 182, 'subcutaneous')).toEqual([])
+    expect(injected('denosumab', 60, 1, 'subcutaneous')).toEqual(['must_not'])
+  })
+
+  test('bottles of glucose and mannitol run into a vein', () => {
+    const bottle = (name: string, mg: number) => {
+      const written = { ...drug(name, mg, { everyDays: null }, 'intravenous') }
+      return warnings(written, adult).map(({ rule }) => rule)
+    }
+    expect(bottle('glucose', 50_000)).toEqual([])
+    expect(bottle('mannitol', 100_000)).toEqual([])
+    expect(bottle('mannitol', 1_000_000)).toEqual(['mannitol_vein'])
   })
 
   test('a form with another dose is compared with its own', () => {
@@ -247,14 +301,32 @@ describe('the highest dose', () => {
     expect(given('Amphotericin B', 300)).toEqual(['must_not'])
     expect(given('Amphotericin B, non-liposomal', 300)).toEqual(['must_not'])
     expect(given('Amphotericin B, lipid-free', 300)).toEqual(['must_not'])
-    for (const name of ['AmBisome', 'Liposomal amphotericin B', 'Anfotericina B lipídica'])
+    for (const name of [
+      'AmBisome',
+      'Liposomal amphotericin B',
+      'Anfotericina B lipídica',
+      'Anfotericina B lipossomal',
+      'Amphotericin B colloidal dispersion',
+      'Fungisome',
+      'أمفوتيريسين ب شحمي',
+      'أمفوتيريسين ب دهني',
+    ])
       expect([name, given(name, 300), given(name, 3000)]).toEqual([name, [], ['must_not']])
+    // 10 mg/kg are given once
+    const one = (everyDays: number | null) => ({
+      ...drug('amphotericin b', 600, { everyDays }, 'intravenous'),
+      name: 'AmBisome',
+    })
+    const heavy = patient('1980-01-01', 60)
+    expect([null, 1].map((days) => levels(one(days), heavy))).toEqual([[], ['avoid']])
   })
 
   test('erythromycin of a small child goes by weight', () => {
     const given = (mg: number, kg: number, born: string, dosesPerDay = 4) =>
       levels(drug('erythromycin', mg, { dosesPerDay }), patient(born, kg))
     expect(given(250, 3.5, '2026-10-18')).toEqual(['must_not'])
+    expect(given(125, 4, '2026-09-20')).toEqual([])
+    expect(given(250, 4.5, '2026-09-20')).toEqual(['avoid'])
     expect(given(500, 10, '2025-11-01')).toEqual(['avoid'])
     expect(given(250, 8.5, '2025-11-01')).toEqual([])
     expect(given(500, 13, '2023-11-01')).toEqual([])

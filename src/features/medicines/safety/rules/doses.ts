@@ -15,7 +15,7 @@ import type {
   RuleText,
 } from './rule'
 import { depotIntoVein, isNamed, type OfSlips, SLIP_ROWS, slipOfChild, slipsIn } from './slips'
-import { moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
+import { moreThanSeldom, moreThanWeekly, mostEveryDay, type OfWeek } from './weekly'
 import { weighText } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
@@ -28,6 +28,8 @@ type DoseRow = {
   /** Under 12 years, by weight, never beyond `most`; its own `mostDay` comes before that of `most`. */
   child?: {
     perKg?: number
+    /** Of a single time, as a loading dose. */
+    perKgOnce?: number
     perKgDay?: number
     mostSingle?: number
     mostDay?: number
@@ -168,15 +170,17 @@ function compareWith(
   together: ReadonlySet<string>,
 ): Result {
   const { source } = row
-  const oftener = moreThanWeekly(drug, quantity, row, together)
+  const oftener = moreThanSeldom(drug, row) ?? moreThanWeekly(drug, quantity, row, together)
   const key = `dose:${drug.drugId}:${row.id}:${oftener?.level}`
   const tooOften = oftener ? [{ ...base(drug, row), key, ...oftener }] : []
   if (unit !== (row.unit ?? 'mg'))
     return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
-  const limits = limitsFor(row, patient)
-  const kgOfChild = isYounger(patient, CHILD) ? limits.weight?.kg : undefined
+  const limits = limitsFor(row, patient, drug.dosing!.everyDays === null)
   const isUnder = (months: number) => isYounger(patient, months)
-  limits.day = smallestKnown([limits.day, mostEveryDay(drug, row, isUnder, kgOfChild)])
+  limits.day = smallestKnown([
+    limits.day,
+    mostEveryDay(drug, row, isUnder, isUnder(CHILD), limits.weight?.kg),
+  ])
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {
@@ -235,7 +239,7 @@ type Limits = {
  * The limits of a row for this patient. A row for children says nothing about an adult, one for adults nothing about a
  * child, and one by weight nothing about a child who was not weighed.
  */
-function limitsFor(row: DoseRow, patient: CheckedPatient | undefined): Limits {
+function limitsFor(row: DoseRow, patient: CheckedPatient | undefined, isOnce: boolean): Limits {
   const { child, most } = row
   if (!patient?.birth) return { ...most, lack: 'age' }
   if (!isYounger(patient, CHILD)) return limitsOfAdult(row, patient)
@@ -254,7 +258,7 @@ function limitsFor(row: DoseRow, patient: CheckedPatient | undefined): Limits {
       ...(child.mostSingleUnder ?? [])
         .filter(({ months }) => isYounger(patient, months))
         .map(({ single }) => single),
-      byWeight(child.perKg, band?.single),
+      byWeight((isOnce ? child.perKgOnce : undefined) ?? child.perKg, band?.single),
     ]),
     day: smallestKnown([child.mostDay ?? most.day, dayByWeight]),
     dayByWeight,

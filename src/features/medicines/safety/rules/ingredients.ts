@@ -47,6 +47,13 @@ for (const [key, spellings] of written)
 /** Every spelling that the checks know, by its key, and what it stands for. */
 export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index
 
+/** The keys of brands, which have nothing in common with their substance. */
+export const BRANDS: ReadonlySet<string> = new Set(
+  names.aliases
+    .filter(({ source }) => source.startsWith('Brands'))
+    .flatMap((table) => Object.keys(table.names).map(spellingKey)),
+)
+
 /**
  * The names to choose from where ingredients are typed, most of them of the WHO Model List of
  * Essential Medicines (2023).

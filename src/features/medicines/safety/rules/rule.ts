@@ -54,12 +54,14 @@ export type WrittenDose = {
    */
   injectedMl: number | null
   isIntoVein: boolean
+  isBelowSkin: boolean
   /** Millilitres of one dose of a syrup or of drops that is swallowed. */
   swallowedMl: number | null
   /** Puffs or sprays in one dose. */
   puffs: number | null
-  /** Drops into eyes, ears or nose in one dose. */
+  /** Drops into ears or nose, and into eyes, in one dose. */
   drops: number | null
+  eyeDrops: number | null
   /** Suppositories or patches in one dose. */
   applied: number | null
   /** Units of insulin: the largest insulin syringe holds 100. */

@@ -35,6 +35,12 @@ const RULES = [
     most: 10,
     of: ({ injectedMl, isIntoVein }: WrittenDose) => (isIntoVein ? null : injectedMl),
   },
+  {
+    id: 'large_below_skin',
+    most: Infinity,
+    unlimited: 5,
+    of: ({ injectedMl, isBelowSkin }: WrittenDose) => (isBelowSkin ? injectedMl : null),
+  },
   // what is diluted before it runs into a vein is judged by its milligrams, where a list has them
   {
     id: 'large_into_vein',
@@ -51,6 +57,7 @@ const RULES = [
   // children with asthma breathe in ten or twelve
   { id: 'many_puffs', most: 12, of: ({ puffs }: WrittenDose) => puffs },
   { id: 'many_drops', most: 10, of: ({ drops }: WrittenDose) => drops },
+  { id: 'many_eye_drops', most: 5, of: ({ eyeDrops }: WrittenDose) => eyeDrops },
   { id: 'many_applied', most: 3, of: ({ applied }: WrittenDose) => applied },
   { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
   { id: 'large_quantity', most: MOST_FOR_COURSE, of: ({ quantity }: WrittenDose) => quantity },
@@ -70,7 +77,22 @@ type Slip = (typeof RULES)[number]['id']
 const GROSS = 10
 
 const source: PublishedSource = table.slips.source
-const { words: depotWords, source: depotSource } = table.slips.notIntoVein
+const plainText = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** What is made for a muscle or for below the skin: by words of the name, or every injection of a substance. */
+type NotIntoVein = {
+  named?: string
+  words?: string[]
+  members?: string[]
+  deaths?: boolean
+  source: PublishedSource
+}
+const notIntoVein: NotIntoVein[] = table.slips.notIntoVein.map(
+  ({ words, ...one }: NotIntoVein) => ({
+    ...one,
+    ...(words && { words: words.map(plainText) }),
+  }),
+)
 const DEPOT = 'depot_into_vein'
 
 export const SLIP_ROWS: RuleTable['rows'] = [
@@ -84,7 +106,7 @@ export const SLIP_ROWS: RuleTable['rows'] = [
     id: DEPOT,
     title: inWords('safety.sentence.slip_depot_into_vein_title'),
     members: [],
-    source: depotSource,
+    source: notIntoVein[0]!.source,
   },
 ]
 
@@ -99,24 +121,41 @@ export type OfSlips = {
 
 /** Whether a row is of this medicine, by its name or the salts of its substances. */
 export const isNamed = (drug: CheckedDrug, { named, notNamed }: OfSlips) =>
-  (!named || holdsWord(drug, table.names[named])) &&
-  (!notNamed || !holdsWord(drug, table.names[notNamed]))
+  (!named || holdsWord(drug, NAMES[named]!)) && (!notNamed || !holdsWord(drug, NAMES[notNamed]!))
 
 /** "non-liposomal" and "lipid-free" name no liposome. */
 const DENIED =
   /\b(?:non?|not|sin)[\s-]+\p{L}+|\bnon(?:lipo|lipid)\p{L}*|\blip(?:id|osome)s?[\s-]*free|غير \p{L}+/gu
 
-const holdsWord = ({ name, ingredients }: CheckedDrug, words: readonly string[]) =>
-  [name, ...ingredients]
-    .map((text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase())
-    .map((text) => text.replaceAll(DENIED, ''))
-    .some((text) => words.some((word) => text.includes(word)))
+/** "Haldol LA 50 mg", "L-A": long-acting. Within a Spanish name it is an article. */
+const LONG_ACTING = /(?<!\p{L})l\.?-?a\.?(?=\s*(?:[\p{N}(]|$))/u
 
-/** A salt that is a suspension for a muscle, by a route into a vein. Its substance alone may be given there. */
+type Words = { words: readonly string[]; isOfDepots?: boolean }
+const NAMES = Object.fromEntries(
+  Object.entries(table.names).map(([name, words]) => [
+    name,
+    { words: words.map(plainText), isOfDepots: name === 'depot' },
+  ]),
+)
+
+const holdsWord = ({ name, ingredients }: CheckedDrug, { words, isOfDepots }: Words) =>
+  [name, ...ingredients]
+    .map((text) => plainText(text).replaceAll(DENIED, ''))
+    .some(
+      (text) => (isOfDepots && LONG_ACTING.test(text)) || words.some((word) => text.includes(word)),
+    )
+
+const isNotIntoVein = (drug: CheckedDrug, { named, words, members }: NotIntoVein) =>
+  (!named || holdsWord(drug, NAMES[named]!)) &&
+  (!words || holdsWord(drug, { words })) &&
+  (!members || drug.ingredients.some((name) => members.includes(canonicalIngredient(name))))
+
+/** A suspension, an oil or a depot by a route into a vein. Its substance alone may often be given there. */
 export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
   const { drugId, name, route } = drug
-  const isDepot = holdsWord(drug, depotWords)
-  if (route !== 'intravenous' || !isDepot) return []
+  if (route !== 'intravenous') return []
+  const found = notIntoVein.find((one) => isNotIntoVein(drug, one))
+  if (!found) return []
   return [
     {
       kind: 'dose',
@@ -126,9 +165,11 @@ export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
       rule: DEPOT,
       version: table.version,
       level: 'must_not',
-      text: inWords('safety.sentence.slip_depot_into_vein', { drug: name }),
+      text: found.deaths
+        ? inWords('safety.sentence.slip_depot_into_vein', { drug: name })
+        : inWords('safety.sentence.slip_oil_into_vein', { drug: name }),
       todo: inWords('safety.sentence.slip_depot_into_vein_todo'),
-      source: depotSource,
+      source: found.source,
     },
   ]
 }
@@ -152,10 +193,12 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
   const isDrunkByGlass = holdsAny(table.slips.drunkByGlass)
   // one slip is said once: many tablets because of the unit are not said as many tablets as well
   const isOfUnit = found.some(({ id }) => id === 'other_unit')
+  const isLarge = found.some(({ id }) => id === 'large_injection')
   return found
     .filter(({ id }) => !(isTakenOften && id === 'many_times'))
     .filter(({ id }) => !(isDrunkByGlass && id === 'large_drink'))
     .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
+    .filter(({ id }) => !isLarge || id !== 'large_below_skin')
     .map(({ id, value, part }) => slipWarning(drug, id, value, part))
 }
 

@@ -2,6 +2,7 @@ import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
 import {
   bareMedicineName as withoutForm,
+  BRANDS,
   canonicalIngredient,
   parseIngredients,
   KNOWN_INGREDIENTS,
@@ -138,6 +139,11 @@ function parseCombination(text: string): readonly string[] | undefined {
     : undefined
 }
 
+/** A short word is one letter away from a brand by chance: "Softin" is not "Ceftin". */
+const SHORTEST_BRAND = 8
+const mayBeMeant = (key: string) =>
+  isLong(key) && (key.length >= SHORTEST_BRAND || !BRANDS.has(key))
+
 /** A misspelling: one letter away from exactly one name. Its own spelling stays unknown. */
 function nearlyMeant(text: string): Meaning | undefined {
   const typed = [...new Set(singulars(text).map(spellingKey))].filter(isLong)
@@ -146,7 +152,7 @@ function nearlyMeant(text: string): Meaning | undefined {
     ...[...SPELLINGS].map(([key, ingredients]) => [key, { classes: [], ingredients }] as const),
   ].filter(
     ([key]) =>
-      isLong(key) &&
+      mayBeMeant(key) &&
       typed.some((one) => isOneEditAway(one, key) && singleLetters(one) === singleLetters(key)),
   )
   const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))

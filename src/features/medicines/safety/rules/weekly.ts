@@ -13,28 +13,35 @@ export type OfWeek = {
   weeklyLevel?: 'avoid'
   /** A treatment of at most so many days, or together with this substance, has other doses than those of a week. */
   treatment?: { days: number; with?: string }
+  /** Between two doses are at least so many days. */
+  seldom?: { days: number }
   /**
    * The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. `perKg`: of a
-   * child; `under`: below this age in months.
+   * child, and of adults, too, where it `isOfAll`; `under`: below this age in months.
    */
-  everyDay?: EveryDay & { perKg?: number; under?: EveryDay & { months: number } }
+  everyDay?: EveryDay & {
+    perKg?: number
+    isOfAll?: true
+    under?: EveryDay & { months: number }
+  }
 }
 
 /**
- * The highest dose of one of many days; undefined for a single time, and where days are between the doses. `kg`: of a
- * child who was weighed.
+ * The highest dose of one of many days; undefined for a single time, and where days are between the doses. `kg`: of
+ * whoever was weighed.
  */
 export function mostEveryDay(
   { dosing }: CheckedDrug,
   { everyDay }: OfWeek,
   isUnder: (months: number) => boolean,
+  isChild: boolean,
   kg?: number,
 ) {
   if (!everyDay || dosing?.everyDays !== 1) return undefined
-  const { perKg, under } = everyDay
+  const { perKg, isOfAll, under } = everyDay
   const { most, longerThan } = under && isUnder(under.months) ? under : everyDay
   if ((dosing.days ?? Infinity) <= longerThan) return undefined
-  return kg && perKg ? Math.min(most, perKg * kg) : most
+  return kg && perKg && (isChild || isOfAll) ? Math.min(most, perKg * kg) : most
 }
 
 /**
@@ -61,5 +68,19 @@ export function moreThanWeekly(
       drug: name,
     }),
     todo: inWords(weekly ? 'safety.sentence.notWeeklyTodo' : 'safety.sentence.notOfWeekTodo'),
+  }
+}
+
+/** What is given with days or weeks between its doses, more often than that. */
+export function moreThanSeldom(
+  { name, dosing }: CheckedDrug,
+  { seldom }: OfWeek,
+): Pick<RuleWarning, 'level' | 'text' | 'todo'> | null {
+  const everyDays = dosing?.everyDays
+  if (!seldom || !everyDays || everyDays >= seldom.days) return null
+  return {
+    level: 'must_not',
+    text: inWords('safety.sentence.notSeldom', { drug: name, n: seldom.days }),
+    todo: inWords('safety.sentence.notSeldomTodo'),
   }
 }
