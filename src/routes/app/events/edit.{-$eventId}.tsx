@@ -11,7 +11,6 @@ import { AppError, notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { id, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -30,7 +29,6 @@ export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: FillPage,
 })
 

@@ -6,7 +6,6 @@ import { patientName } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { onlyFor } from '~/ui/onlyFor'
@@ -17,7 +16,6 @@ export const Route = createFileRoute('/app/patients/$patientId_/document')({
   loader: ({ params: { patientId } }) => api.patients.get({ id: patientId }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: DocumentPage,
 })
 

@@ -13,7 +13,6 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -51,7 +50,6 @@ export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: EditAppointmentPage,
 })
 

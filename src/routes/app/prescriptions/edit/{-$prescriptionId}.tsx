@@ -32,7 +32,6 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Beside } from '~/features/record/timeline/Beside'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -95,7 +94,6 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: EditPrescriptionPage,
 })
 
