@@ -1,6 +1,7 @@
 import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { CancelButton } from './CancelButton'
 import { toast } from './toast'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
@@ -110,9 +111,7 @@ function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
           {say(isCounted ? { key: 'listFile.rows', values: { done: lines, total } } : received)}
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {say('common.cancel')}
-          </Button>
+          <CancelButton onClick={onCancel} />
         </Group>
       </Stack>
     </Dialog>

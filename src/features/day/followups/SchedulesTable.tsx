@@ -1,6 +1,7 @@
-import { Button, SimpleGrid, Text } from '@mantine/core'
+import { SimpleGrid, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { programName } from '~/features/care/programs/programs'
@@ -152,11 +153,7 @@ function ScheduleDialog({ schedule, onClose }: { schedule: Row; onClose: () => v
         fields={fields}
         values={values}
         submit="common.save"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
+        cancel={<CancelButton onClick={onClose} />}
         onSubmit={async (given) => {
           const numbers = given as Record<string, number>
           await api.followUpSchedules.save({

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import type { ListedRule, ListedTable } from './rules.server'
@@ -62,9 +63,7 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
             <Button type="submit" loading={pending}>
               {say(isOn ? 'safety.rules.on' : 'safety.rules.off')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useEffect, useEffectEvent, useState } from 'react'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
@@ -72,11 +72,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
           ownFields={['check_in_timestamp']}
           onTakeNewest={takeStored}
           submit={visit ? 'common.save' : 'visits.open'}
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
+          cancel={<CancelButton onClick={onClose} />}
           onSubmit={async (values) => {
             const unchanged = visit && wallTime(visit.check_in_timestamp, timeZone) === when
             const check_in_timestamp = unchanged

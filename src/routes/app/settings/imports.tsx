@@ -154,7 +154,6 @@ function OneImportPage({ one, doubtful }: One) {
   const isRunning = row.status === 'waiting' || row.status === 'running'
   const remove = async () => {
     const isSure = await confirm({
-      title: 'imports.delete',
       text: 'imports.deleteAsks',
       action: 'imports.delete',
       destructive: true,

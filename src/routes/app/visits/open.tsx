@@ -45,7 +45,6 @@ function OpenVisitsPage() {
 
   async function closeEarlier({ id: clinic, name }: { id: string; name: string }) {
     const isMeant = await confirm({
-      title: 'visits.closeEarlier',
       text: { key: 'visits.closeEarlierAsks', values: { clinic: name } },
       action: 'visits.closeEarlier',
     })

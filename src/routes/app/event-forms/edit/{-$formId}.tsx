@@ -99,7 +99,6 @@ function Update({ id }: { id: string }) {
 
   async function update() {
     const isMeant = await confirm({
-      title: 'eventForms.update',
       text: 'eventForms.updateAsks',
       action: 'eventForms.update',
     })
