@@ -6,7 +6,7 @@ import { toast } from './toast'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { Dialog } from './Dialog'
 import { download, offer, type Received, DownloadRefused } from './download'
 
@@ -50,7 +50,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats, al
       const blob = await download(other, asked, controller.signal, (now) =>
         setProgress({ ...now, format }),
       )
-      offer(blob, `${own} ${dayIn(new Date(), clinicTimeZone())}.${format}`)
+      offer(blob, `${own} ${clinicToday()}.${format}`)
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))

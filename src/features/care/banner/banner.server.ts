@@ -13,7 +13,7 @@ import { namedPatient } from '~/policy/on.server'
 import { editHistory, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 
 /**
  * Who a patient is and what must not be overlooked, for the line above every screen and dialog about
@@ -38,7 +38,7 @@ export const patientBanner = query('patients.banner', {
       .executeTakeFirstOrThrow()
     const { id, given_name, surname, sex, date_of_birth, metadata, died_on, weeks_at_birth } =
       patient
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const answers = seesSafety ? await loadPregnancyAnswers(db, patientId) : []
     const allergies = seesSafety
       ? (await loadActiveAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))

@@ -14,7 +14,7 @@ import {
   setDeath,
 } from '~/features/care/programs/programs.server'
 import { settleFollowUps } from '~/features/care/programs/stale.server'
-import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt, clinicToday } from '~/shared/zone'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, brokenRule, test as base } from '../../../../test/harness'
@@ -24,7 +24,6 @@ import {
   countFollowUps,
   followUpsOfPatient,
   listFollowUps,
-  clinicToday,
 } from './followups.server'
 import { listSchedules, saveSchedule } from './schedules.server'
 

@@ -28,7 +28,7 @@ import {
 import type { CsvRow } from './csv.server'
 import { type ColumnMapping, needsClinic } from './lists'
 import { fileList } from './lists.server'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
 import { CONTENT_ROWS } from './reader/content.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
@@ -351,7 +351,7 @@ export const runImport = mutation('imports.run', {
       ...(key_column && { keyColumn: key_column }),
     })
     const read = await readFormats(csv, mapping, list, { date_format, formats })
-    if (ages_on && ages_on > dayIn(new Date(), clinicTimeZone()))
+    if (ages_on && ages_on > clinicToday())
       throw invalid({ ages_on: { key: 'validation.inFuture' } })
     if (!ages_on && (await list.asksAgesOn(csv, mapping)))
       throw invalid({ ages_on: { key: 'imports.agesOnAsks' } })
