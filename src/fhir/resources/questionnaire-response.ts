@@ -16,8 +16,8 @@ import { unsupportedElements, invalidElement } from '../outcome'
 import { bySubject, conditionalCodes, moment, referenceParameter, special } from '../parameters'
 import { readKnownCode, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow, type Site } from '../resource'
-import { isUuid } from '../resource-id'
 import { questionnaireUrl, isBoolean, MEDICINE_ITEMS } from './questionnaire'
+import { isId } from '~/shared/id'
 
 export type ResponseRow = {
   patient_id: string
@@ -127,7 +127,7 @@ export function responseFromFhir(element: Element) {
     /\/Questionnaire\/([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(
       requireElement(element.text('questionnaire'), element.at('questionnaire')),
     ) ?? []
-  if (!isUuid(form))
+  if (!isId(form))
     throw invalidElement(element.at('questionnaire'), 'This is no Questionnaire of this server.')
   return {
     patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
@@ -268,7 +268,7 @@ export const questionnaireResponse = resource<ResponseRow>({
       condition(value) {
         const [, form = '', version] =
           /(?:^|\/)([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(value.replaceAll('\\|', '|')) ?? []
-        if (!isUuid(form)) return sql<boolean>`false`
+        if (!isId(form)) return sql<boolean>`false`
         return version
           ? sql<boolean>`(r.form_id = ${form}::uuid and r.form_version = ${Number(version)}::int)`
           : sql<boolean>`r.form_id = ${form}::uuid`

@@ -4,7 +4,7 @@ import { clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { conditionalCodes, code, string } from '../parameters'
 import { compact, type Fhir, instant, resource, type Site } from '../resource'
-import { isUuid } from '../resource-id'
+import { isId } from '~/shared/id'
 
 type QuestionnaireRow = {
   form_id: string
@@ -127,7 +127,7 @@ export const questionnaire = resource<QuestionnaireRow>({
   id: sql`(r.form_id::text || '-' || r.version)`,
   hasId(id) {
     const [, form = '', version] = ID.exec(id) ?? []
-    return isUuid(form)
+    return isId(form)
       ? sql<boolean>`(r.form_id = ${form}::uuid and r.version = ${Number(version)}::int)`
       : null
   },

@@ -2,7 +2,7 @@ import { DEEPEST_STORED } from '~/db/stored-json'
 import { findInputFlaw } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { isId, type Wire, Wrong } from '../schema/kinds'
+import { type Wire, Wrong } from '../schema/kinds'
 import {
   allTables,
   BESIDE,
@@ -14,6 +14,7 @@ import {
   tableNamed,
   writable,
 } from '../schema/tables'
+import { isId } from '~/shared/id'
 
 export type RowId = { table: PushedName; id: string }
 

@@ -1,7 +1,8 @@
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { stableId } from '../stable-id'
 import { columns, type TableMapping, STAMPS } from './mapping'
-import { idOrStable, isSourceId, reader, type RowReader, sourceText } from './reading'
+import { idOrStable, reader, type RowReader, sourceText } from './reading'
+import { isId } from '~/shared/id'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -119,7 +120,7 @@ export const eventFormsMapping: TableMapping = {
       is_snapshot_form: read.flag('is_snapshot_form'),
       form_fields,
       translations: read.list('translations'),
-      clinic_ids: read.list('clinic_ids').filter(isSourceId),
+      clinic_ids: read.list('clinic_ids').filter(isId),
       ...read.stamps(),
       metadata: read.metadata(),
     })
