@@ -9,6 +9,7 @@ import {
   type ReportColumn,
   isOfMedicine,
   type ReportSection,
+  definitionErrors,
 } from '~/features/reports/cells/definition'
 import {
   type PeriodKind,
@@ -22,7 +23,6 @@ import { AppError } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, clinicToday } from '~/shared/zone'
-import { definitionErrors } from './definition-editing'
 import { toSavedDefinition, type DefinitionDraft, translatedName } from './definition-draft'
 
 type Props = {

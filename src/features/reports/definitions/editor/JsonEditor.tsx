@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { reportDefinition } from '~/features/reports/cells/definition'
+import { reportDefinition, definitionErrors } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
 import type { DefinitionUpdater, DefinitionDraft } from './definition-draft'
-import { definitionErrors } from './definition-editing'
 import { CancelButton } from '~/ui/CancelButton'
 
 type Props = { draft: DefinitionDraft; change: DefinitionUpdater }
