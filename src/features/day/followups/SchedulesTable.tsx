@@ -5,7 +5,7 @@ import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { programName } from '~/features/care/programs/programs'
-import { ProgramName, useLanguage } from '~/features/care/programs/Program'
+import { ProgramName } from '~/features/care/programs/Program'
 import {
   type ScheduleOption,
   type ScheduleVersion,
@@ -13,7 +13,7 @@ import {
 } from '~/features/care/programs/schedule'
 import { boolean, type Field, number, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
