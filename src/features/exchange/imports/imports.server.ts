@@ -1,5 +1,6 @@
 // All operations on an import, from the upload to its deletion: each changes the status that the others check.
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
+import type { DB } from '~/db/types'
 import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -24,6 +25,7 @@ import {
   PART_SIZE,
   ImportPlacement,
   RunImport,
+  WAITING,
 } from './import'
 import type { CsvRow } from './csv.server'
 import { type ColumnMapping, needsClinic } from './lists'
@@ -255,72 +257,45 @@ export const addPart = mutation('imports.addPart', {
   },
 })
 
-/** Sets the encoding if it cannot be detected. The columns are then read again. */
+/** Changes how the file is read, unless it is being run. The columns are then read again. */
+async function changeReading(db: Context['db'], id: string, reading: Updateable<DB['imports']>) {
+  const changed = await db
+    .updateTable('imports')
+    .set({ ...reading, mapping: null, formats: null })
+    .where('id', '=', id)
+    .where('status', 'not in', ['waiting', 'running'])
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) throw missing()
+  return changed
+}
+const NO_COLUMNS = { key_column: null, date_format: null }
+
+/** Sets the encoding if it cannot be detected. */
 export const setEncoding = mutation('imports.setEncoding', {
   input: Encoded,
   allow,
-  async run({ db }, { id, encoding }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({ encoding: encoding ?? null, mapping: null, formats: null })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, encoding }) => changeReading(db, id, { encoding: encoding ?? null }),
 })
 
-/**
- * Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again.
- */
+/** Sets the delimiter if the guess is wrong; null guesses again. */
 export const setDelimiter = mutation('imports.setDelimiter', {
   input: Delimited,
   allow,
-  async run({ db }, { id, delimiter }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({
-        delimiter: delimiter ?? null,
-        mapping: null,
-        key_column: null,
-        date_format: null,
-        formats: null,
-      })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, delimiter }) =>
+    changeReading(db, id, { ...NO_COLUMNS, delimiter: delimiter ?? null }),
 })
 
-/**
- * Sets the sheet and the line of the headings; null finds them. The columns are then read again.
- */
+/** Sets the sheet and the line of the headings; null finds them. */
 export const setPlace = mutation('imports.setPlace', {
   input: ImportPlacement,
   allow,
-  async run({ db }, { id, sheet, heading_line }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({
-        sheet: sheet ?? null,
-        heading_line: heading_line ?? null,
-        mapping: null,
-        key_column: null,
-        date_format: null,
-        formats: null,
-      })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, sheet, heading_line }) =>
+    changeReading(db, id, {
+      ...NO_COLUMNS,
+      sheet: sheet ?? null,
+      heading_line: heading_line ?? null,
+    }),
 })
 
 /**
@@ -359,7 +334,7 @@ export const runImport = mutation('imports.run', {
       .updateTable('imports')
       .set({
         task,
-        status: 'waiting',
+        ...WAITING,
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
         date_format: date_format ?? null,
@@ -368,14 +343,6 @@ export const runImport = mutation('imports.run', {
         updates,
         allows_missing,
         requested_by: ctx.actor.userId,
-        is_stopping: false,
-        bytes_done: 0,
-        rows_done: 0,
-        tries: 0,
-        tally: null,
-        failure: null,
-        started_at: null,
-        finished_at: null,
       })
       .where('id', '=', id)
       .execute()
