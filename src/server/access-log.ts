@@ -33,7 +33,6 @@ type Caller = {
     id: string
     via: string
     sessionUserId?: string
-    /** Of a phone. */
     appPasswordId?: string | null
     hubPhoneId?: string
     chainId?: string
@@ -401,7 +400,6 @@ export async function recordRefusal(
   if (entry) await accessLog.writeNow([entry])
 }
 
-/** The clinic that an input names. */
 export function namedClinicId(input: unknown): string | null {
   const { clinicId, clinic_id: column } = asObject(input)
   return [clinicId, column].find(isId) ?? null

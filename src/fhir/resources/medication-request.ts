@@ -34,7 +34,6 @@ type MedicationRequestRow = {
   item_notes: string | null
   notes: string | null
   recorded_by_user_id: string | null
-  /** The problem that it is for. */
   problem_id: string | null
   problem_label: string | null
 }

@@ -146,7 +146,6 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   }
 }
 
-/** Only the warnings of a check. */
 export const findWarnings = (
   drugs: readonly CheckedDrug[],
   taken: readonly CheckedDrug[],

@@ -81,5 +81,4 @@ export function relatedSource(test: Extract<Test, { in: Window } | { nth: Report
   return 'latest' in test ? (['latest', test.latest] as const) : (['nth', test.nth] as const)
 }
 
-/** The rows of one clinic. */
 export const clinicTest = (clinicId: string): Test => ['row.clinic', 'is', clinicId]

@@ -21,7 +21,6 @@ const readSearch = defineSearch({ visitId: id, formId: id })
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   validateSearch: readSearch,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { eventId = 'new' }, deps }) => {
     const filled = await (eventId === 'new' ? started(deps) : changed(eventId))

@@ -10,7 +10,6 @@ import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/follow-up/schedules')({
   beforeLoad: onlyFor(isAdmin),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: () => api.followUpSchedules.list(),
   pendingComponent: PageSkeleton,

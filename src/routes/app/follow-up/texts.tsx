@@ -11,7 +11,6 @@ import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/follow-up/texts')({
   beforeLoad: onlyFor(isAdmin),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: () => api.messageTexts.list(),
   pendingComponent: PageSkeleton,

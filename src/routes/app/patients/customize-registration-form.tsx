@@ -10,7 +10,6 @@ import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/patients/customize-registration-form')({
   beforeLoad: onlyFor(isAdmin),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async () => {
     const [form, answered] = await Promise.all([

@@ -9,7 +9,6 @@ import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/configurations')({
   beforeLoad: onlyFor(isSuperAdmin),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: () => api.configurations.list(),
   component: ConfigurationsPage,

@@ -20,7 +20,6 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')({
   validateSearch: appointmentEditSearch,
   loaderDeps: ({ search }) => search,
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { appointmentId = 'new' }, deps, context: { actor } }) => {
     const isNew = appointmentId === 'new'

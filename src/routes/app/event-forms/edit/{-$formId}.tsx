@@ -20,7 +20,6 @@ import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/event-forms/edit/{-$formId}')({
   beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { formId = 'new' }, context: { actor, viewer } }) => {
     const isNew = formId === 'new'

@@ -56,7 +56,6 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
       throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { prescriptionId = 'new' }, deps, context: { actor } }) => {
     const [clinics, found] = await Promise.all([

@@ -26,7 +26,6 @@ export const Route = createFileRoute('/app/reports/definitions/edit/{-$definitio
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   beforeLoad: onlyFor(isAdmin),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { definitionId = 'new' }, deps: { from } }) => {
     const isNew = definitionId === 'new'
