@@ -5,6 +5,7 @@ import { PERMISSIONS } from '~/shared/permissions'
 import { conditionalCodes, code, string } from '../parameters'
 import { compact, type Fhir, instant, resource, type Site } from '../resource'
 import { isId } from '~/shared/id'
+import { MEDICINE_PARTS } from '~/forms/answers'
 
 type QuestionnaireRow = {
   form_id: string
@@ -56,21 +57,10 @@ const repeats = (field: EventFormField) =>
 const fieldChoices = (field: EventFormField) =>
   'options' in field && !isBoolean(field) && field.fieldType !== 'medicine' ? field.options : []
 
-export const MEDICINE_ITEMS = [
-  'name',
-  'dose',
-  'doseUnits',
-  'form',
-  'route',
-  'frequency',
-  'intervals',
-  'duration',
-  'durationUnits',
-] as const
 /** The parts of a medicine are items of their own: `<field>.dose`. */
 const medicineItems = (field: EventFormField) =>
   field.fieldType === 'medicine'
-    ? MEDICINE_ITEMS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
+    ? MEDICINE_PARTS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
     : []
 
 /** Extensions of FHIR R4 (https://hl7.org/fhir/R4/questionnaire-profiles.html). */

@@ -15,6 +15,7 @@ import {
   writable,
 } from '../schema/tables'
 import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 export type RowId = { table: PushedName; id: string }
 
@@ -241,9 +242,6 @@ function changedRows(table: TableName, changes: unknown) {
     .slice(0, MOST_READ_ONLY)
     .map((id) => ({ table, id: id.toLowerCase() }))
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const changeList = (changes: unknown, name: string): unknown[] => {
   const list = isObject(changes) ? changes[name] : undefined

@@ -7,8 +7,13 @@ import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { askAboutLife } from '~/features/people/patients/lifetime/lifetime.server'
 import { patientBirth, isBeforeBirth, PatientIdInput } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
-import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
-import type { RequiredPatient } from '~/policy/on.server'
+import {
+  type RequiredPatient,
+  historyRow,
+  namedPatient,
+  namedPatientWrite,
+  historySave,
+} from '~/policy/on.server'
 import { requireClinic, requireHistoryWrite } from '~/policy/require.server'
 import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
 import { GENERAL_REASONS } from '~/records/enrollment'

@@ -27,7 +27,7 @@ const STATUSES = [
 ] as const
 export type ImportState = (typeof STATUSES)[number]
 /** What a run begins with, a check or an undo too. */
-export const WAITING = {
+export const WAITING_RUN = {
   status: 'waiting',
   is_stopping: false,
   bytes_done: 0,

@@ -25,7 +25,7 @@ import {
   PART_SIZE,
   ImportPlacement,
   RunImport,
-  WAITING,
+  WAITING_RUN,
 } from './import'
 import type { CsvRow } from './csv.server'
 import { type ColumnMapping, needsClinic } from './lists'
@@ -334,7 +334,7 @@ export const runImport = mutation('imports.run', {
       .updateTable('imports')
       .set({
         task,
-        ...WAITING,
+        ...WAITING_RUN,
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
         date_format: date_format ?? null,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import type { Insertable } from 'kysely'
 import { damagedCells } from '~/fields/damaged-cells'
 import { numberText } from '~/fields/typed'
 import { type Context, mutation, query } from '~/server/operation'

@@ -7,7 +7,6 @@ import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { ClosedReports } from '~/features/rules/earlier/EarlierDay'
 import { saveAsking } from '~/features/rules/earlier/save-asking'
-import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
@@ -21,13 +20,9 @@ import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import type { OpenVisit } from './visits.server'
+import { asOption } from '~/fields/field'
 
 type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
-
-const asOption = ({ id, name }: { id: string; name: string }): Option => ({
-  value: id,
-  label: { text: name },
-})
 
 /** Opens a visit, suggested for now and the user's own clinic, or corrects one. */
 export function VisitDialog({ patientId, visit, actor, onClose }: Props) {

@@ -82,3 +82,6 @@ export function relatedSource(test: Extract<Test, { in: Window } | { nth: Report
 }
 
 export const clinicTest = (clinicId: string): Test => ['row.clinic', 'is', clinicId]
+
+export const isOfDrug = (test: Test): test is Comparison =>
+  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'

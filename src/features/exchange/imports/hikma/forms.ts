@@ -3,10 +3,9 @@ import { stableId } from '../stable-id'
 import { columns, type TableMapping, STAMPS } from './mapping'
 import { idOrStable, reader, type RowReader, sourceText } from './reading'
 import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Sanad stores the texts of a registration form URI-encoded. A text that cannot be decoded is not encoded yet. */
 function encoded(value: unknown): unknown {

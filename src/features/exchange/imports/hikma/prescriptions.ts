@@ -11,10 +11,9 @@ import {
   type SourceRow,
 } from './reading'
 import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The medicine of a phone's item that may become a row: the source has no rows for this prescription. */
 const catalogueMedicineId = (row: SourceRow, item: unknown): string | undefined =>

@@ -4,6 +4,7 @@ import type { UnplacedReason, Rule } from '../former-rules'
 import type { ReviewedRule } from '../moved-in/moved-in'
 import type { ImportedRecord } from '../write.server'
 import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 /** A row of the source by column. JSON columns are text as they are stored, all else as `row_to_json` writes it. */
 export type SourceRow = Readonly<Record<string, unknown>>
@@ -122,8 +123,6 @@ const parseMoment = remembering((text) => {
   return Number.isFinite(moment.getTime()) ? moment.toISOString() : undefined
 })
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const idOrStable = (kind: string, id: unknown): string =>
   isId(id) ? id.toLowerCase() : stableId(kind, String(id))
 

@@ -3,7 +3,7 @@ import { askFor } from '~/server/jobs.server'
 import { mutation } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { conflict, notFound } from '~/shared/errors'
-import { ImportId, WAITING } from '../import'
+import { ImportId, WAITING_RUN } from '../import'
 import { countChanges } from './undo.server'
 
 /**
@@ -28,7 +28,7 @@ export const undoImport = mutation('imports.undo', {
       .updateTable('imports')
       .set({
         task: 'undo',
-        ...WAITING,
+        ...WAITING_RUN,
         requested_by: ctx.actor.userId,
       })
       .where('id', '=', id)

@@ -7,7 +7,6 @@ import { maySeeIn } from '~/features/day/appointments/appointment'
 import { appointmentEditSearch } from '~/features/day/appointments/appointment-search'
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
 import { AppointmentStatusMenu } from '~/features/day/appointments/AppointmentStatusMenu'
-import { asOption } from '~/features/day/appointments/clinic-choices'
 import { patientName } from '~/features/people/patients/patient'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -16,6 +15,7 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { asOption } from '~/fields/field'
 
 export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')({
   validateSearch: appointmentEditSearch,
