@@ -86,12 +86,11 @@ export const listImports = query('imports.list', {
   input: ListImports,
   allow,
   async run(ctx, { page }) {
-    const { rows, pagination } = await loadListPage(
+    return loadListPage(
       listed(ctx).orderBy('imports.created_at', 'desc').orderBy('imports.id'),
       ctx.db.selectFrom('imports'),
       page,
     )
-    return { rows, pagination }
   },
 })
 
@@ -382,7 +381,7 @@ export const listRejected = query('imports.rejected', {
   input: ListRejected,
   allow,
   async run({ db }, { id, after }) {
-    const rows = await db
+    return db
       .selectFrom('import_rejections')
       .select(['line', 'reason', 'cells'])
       .where('import_id', '=', id)
@@ -390,7 +389,6 @@ export const listRejected = query('imports.rejected', {
       .orderBy('line')
       .limit(REJECTED_AT_ONCE)
       .execute()
-    return rows
   },
 })
 
@@ -402,7 +400,7 @@ export const listDoubtful = query('imports.doubtful', {
   input: ImportId,
   allow,
   async run({ db }, { id }) {
-    const rows = await db
+    return db
       .selectFrom('import_duplicates as doubt')
       .innerJoin('patients', 'patients.id', 'doubt.patient_id')
       .select([
@@ -420,7 +418,6 @@ export const listDoubtful = query('imports.doubtful', {
       .orderBy('doubt.line')
       .limit(DOUBTFUL_SHOWN)
       .execute()
-    return rows
   },
   shows: patientsOfList,
 })
