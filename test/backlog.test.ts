@@ -3,7 +3,6 @@ import { expect } from 'vitest'
 import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { createBatch } from '~/features/medicines/inventory/batches.server'
 import { listClinicBatches } from '~/features/medicines/inventory/clinic-batches.server'
-import { todayHere } from '~/features/medicines/inventory/changes/picking'
 import { listShortfalls } from '~/features/medicines/inventory/changes/shortfalls.server'
 import {
   countStock,
@@ -15,7 +14,7 @@ import { listLedger } from '~/features/medicines/inventory/ledger/ledger.server'
 import { closeReport, lateRows } from '~/features/reports/runs/closing.server'
 import { runReport } from '~/features/reports/runs/reports.server'
 import type { Context } from '~/server/operation'
-import { addDays } from '~/shared/zone'
+import { addDays, clinicToday } from '~/shared/zone'
 import type { makeFactories } from './factories'
 import { test } from './harness'
 import { randomOf } from './random-day'
@@ -108,7 +107,7 @@ async function clinicsWithStock(
         drug_id,
         quantity,
         batch_number,
-        expiry_date: addDays(todayHere(), 700 + n),
+        expiry_date: addDays(clinicToday(), 700 + n),
         received_date: day,
       })
     for (const { id } of clinics) await receive(id, FIRST_STOCK, before)
@@ -257,7 +256,7 @@ test.for(Array.from({ length: MONTHS }, (_, n) => SEED + n))(
         })),
       )
       .execute()
-    const last = addDays(`${todayHere().slice(0, 7)}-01`, -1)
+    const last = addDays(`${clinicToday().slice(0, 7)}-01`, -1)
     const period = last.slice(0, 7)
     // of any month, so that a seed makes the same history whatever day it is
     const days = Array.from({ length: 28 }, (_, n) => addDays(`${period}-01`, n))

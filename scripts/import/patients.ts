@@ -17,7 +17,7 @@ import { newTally } from '~/features/exchange/imports/tally'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
@@ -73,7 +73,7 @@ const options = {
 /** `yyyy-MM-dd`, not after today. */
 function dayGiven(option: string, day: string | undefined): string | undefined {
   if (day === undefined) return undefined
-  if (!z.iso.date().safeParse(day).success || day > dayIn(new Date(), clinicTimeZone()))
+  if (!z.iso.date().safeParse(day).success || day > clinicToday())
     throw new WrongUsage(`--${option} needs a day that has come, as 2026-03-31.`)
   return day
 }

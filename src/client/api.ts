@@ -51,7 +51,6 @@ const refused = (error: unknown) => {
   if (other !== null) announceOtherUser(other)
 }
 
-/** Calls an operation by its name. */
 export function callOperation<N extends OperationName>(name: N, input: Input<N>, how?: How) {
   const isRead = name in READS || name.slice(name.indexOf('.') + 1) in READS
   const byGet = isRead && !READ_BY_POST.includes(name)

@@ -3,12 +3,12 @@ import { type Context, query } from '~/server/operation'
 import { addAll } from '~/shared/any-length'
 import { FhirError } from './outcome'
 import type { Fhir, Resource, Site } from './resource'
-import { isUuid } from './resource-id'
 import { RESOURCES } from './resources/all'
 import { type FoundResource, resourceFrom, runSearch } from './pages.server'
 import { parseFhirSearch } from './search'
 import { hasFhirScope, mayShow } from './scope'
 import { badValue } from './values'
+import { isId } from '~/shared/id'
 
 /**
  * `Patient/<id>/$everything` (https://hl7.org/fhir/R4/patient-operation-everything.html): the patient, then each
@@ -88,7 +88,7 @@ const patientType = () => COMPARTMENT.find(({ type }) => type === 'Patient')!
 export async function requireFhirPatient(ctx: Context, id: string): Promise<FoundResource> {
   const resource = patientType()
   const search = parseFhirSearch(resource, [['_id', id]], ctx)
-  const [found] = isUuid(id) ? (await runSearch(ctx, search, { isKept: true })).found : []
+  const [found] = isId(id) ? (await runSearch(ctx, search, { isKept: true })).found : []
   if (!found) throw new FhirError(404, 'not-found', 'There is no such patient.')
   return found
 }

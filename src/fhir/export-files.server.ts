@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { env } from '~/server/env'
-import { isUuid } from './resource-id'
+import { isId } from '~/shared/id'
 
 /**
  * The files of bulk exports: below the directory of files, which machines that share a database share. They are no
@@ -18,7 +18,7 @@ export async function exportFolders(): Promise<string[]> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  return names.filter(isUuid)
+  return names.filter(isId)
 }
 
 export const removeExport = (id: string) => rm(exportFolder(id), { recursive: true, force: true })

@@ -7,13 +7,12 @@ import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
-import { newId } from '~/shared/id'
+import { newId, isId } from '~/shared/id'
 import { exportFile } from './export-files.server'
 import { exportable } from './export-run.server'
 import { requireScope, hasFhirScope } from './scope'
 import { FhirError } from './outcome'
 import type { Fhir, Site } from './resource'
-import { isUuid } from './resource-id'
 import { badValue, parseDateSpan } from './values'
 
 /**
@@ -116,7 +115,7 @@ function requireExportScopes({ actor }: Context, scope: string, types: readonly 
 async function requireClinic({ db, actor }: Context, id: string | null) {
   const clinic =
     id !== null &&
-    isUuid(id) &&
+    isId(id) &&
     permitsIn(exportHistory.permissions, actor, id) &&
     (await db
       .selectFrom('clinics')
@@ -131,7 +130,7 @@ type Export = Stored<'fhir_exports'>
 
 /** Its own user's, and an administrator's, alone; of a program its own. */
 async function ownExport({ db, actor }: Context, id: string): Promise<Export> {
-  const found = isUuid(id)
+  const found = isId(id)
     ? await db
         .selectFrom('fhir_exports')
         .selectAll()

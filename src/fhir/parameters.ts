@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import { FhirError } from './outcome'
-import { isUuid } from './resource-id'
 import {
   badValue,
   compared,
@@ -12,6 +11,7 @@ import {
   parseToken,
   unescaped,
 } from './values'
+import { isId } from '~/shared/id'
 
 /**
  * Search parameters: each kind is a function that makes one from SQL, and a parameter of a resource is
@@ -251,7 +251,7 @@ export function referenceParameter(
   targets: readonly string[],
 ): Parameter {
   return referenceBy(path, targets, id, (asked) =>
-    isUuid(asked.id) ? sql<boolean>`${id} = ${asked.id}::uuid` : never,
+    isId(asked.id) ? sql<boolean>`${id} = ${asked.id}::uuid` : never,
   )
 }
 

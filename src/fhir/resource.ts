@@ -3,7 +3,7 @@ import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Element } from './element'
 import type { Parameter } from './parameters'
-import { isUuid } from './resource-id'
+import { isId } from '~/shared/id'
 
 /** A resource as JSON. `id` and `meta` are the engine's. */
 export type Fhir = { resourceType: string } & Record<string, unknown>
@@ -90,7 +90,7 @@ export const resourceOrder = ({ order }: Resource) => order ?? [sql`r.id`]
 /** The condition for an id, which is never cast if it is no UUID. */
 export const withId = ({ hasId }: Resource, id: string): RawBuilder<boolean> | null => {
   if (hasId) return hasId(id)
-  if (isUuid(id)) return sql<boolean>`r.id = ${id}::uuid`
+  if (isId(id)) return sql<boolean>`r.id = ${id}::uuid`
   return null
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { LOINC } from '~/shared/loinc'
 import { type Coding, concept, presentValues } from './parts'
 import { compact, type Fhir, refer } from './resource'
@@ -28,7 +28,7 @@ export async function pregnancyNow(
   section: SummarySection,
   patientId: string,
 ): Promise<Filled> {
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   const answers = await loadPregnancyAnswers(db, patientId)
   const { state, weeks, dueOn, askedOn } = pregnancyOn(answers, today)
   // that a pregnancy must be over is no answer of anybody

@@ -7,14 +7,13 @@ import { alsoNaming, readQuestion } from '~/server/question'
 import { runInTurn } from '~/server/turns'
 import { AppError, notFound } from '~/shared/errors'
 import type { Interaction } from '~/shared/fhir-scopes'
-import { newId } from '~/shared/id'
+import { newId, isId } from '~/shared/id'
 import { resourceElement } from './element'
 import { FhirError } from './outcome'
 import { findOne, type FoundResource, resourceFrom, runSearch, rowVersionId } from './pages.server'
 import type { Answering, FhirRequest } from './asked'
 import { isFound, patientsShown } from './reads.server'
 import { explained } from './refusals'
-import { isUuid } from './resource-id'
 import type { Resource, Writes } from './resource'
 import { requireScope } from './scope'
 import { parseFhirSearch } from './search'
@@ -118,7 +117,7 @@ export async function update(
     if (!writes.update) throw notOffered(resource, 'changed')
     if (match !== null) throw stale('There is no such version.')
     await requireScopes(ctx, 'create', resource, ['c'])
-    if (!isUuid(id))
+    if (!isId(id))
       throw new FhirError(400, 'value', 'A new id must be a UUID.', [`${resource.type}.id`])
     return { id: await creating(resource, body, id.toLowerCase(), answering), isNew: true }
   }

@@ -28,6 +28,12 @@ export type Option = {
   aliases?: readonly string[]
 }
 
+/** One of the records that a field chooses from. */
+export const asOption = ({ id, name }: { id: string; name: string }): Option => ({
+  value: id,
+  label: { text: name },
+})
+
 /** One thing a person can fill in or read: what it is called, how it is asked, what counts as a valid answer. */
 export type Field<S extends z.ZodType = z.ZodType> = {
   kind: FieldKind

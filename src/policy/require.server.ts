@@ -158,7 +158,6 @@ export async function requireClinic(
 }
 
 type ProviderRule = {
-  /** Of the clinic. */
   id: string
   rule: ClinicRule
   /** What to say of a user who does not meet the rule. */

@@ -8,6 +8,9 @@ export const ALLERGY_STATUSES = ['active', 'inactive', 'refuted'] as const
 /** How a substance is known; `none_known` records that the patient was asked and has no known allergy. */
 export type SubstanceKind = 'ingredient' | 'drug_class' | 'other' | 'none_known'
 
+export const isSeverity = (severity: string | null): severity is AllergySeverity =>
+  SEVERITIES.some((known) => known === severity)
+
 /** The row that says that the patient was asked and has no known allergy. */
 export const isNoneKnown = ({ substance_kind }: { substance_kind: string }) =>
   substance_kind === ('none_known' satisfies SubstanceKind)

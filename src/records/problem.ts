@@ -9,7 +9,7 @@ export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
 export type CodeSystem = (typeof CODE_SYSTEMS)[number]
 /** In the order of the list; `unknown`: another system said it in a word that Sanad does not know. */
 export const CLINICAL_STATUSES = ['active', 'unknown', 'remission', 'inactive', 'resolved'] as const
-const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
+export const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const LATERALITIES = ['left', 'right', 'both'] as const
 
 /** The problem is over. One of which nobody knows counts as present. */

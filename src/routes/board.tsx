@@ -6,7 +6,6 @@ import { Board } from '~/features/day/queue/Board'
 import { AppError, notFound } from '~/shared/errors'
 import { defineSearch, textParam } from '~/shared/search-params'
 import { useNow } from '~/ui/clock'
-import { ErrorView } from '~/ui/ErrorView'
 
 /** A screen without a session has no live connection, so it asks again. */
 const EVERY_MS = 5_000
@@ -24,7 +23,6 @@ export const Route = createFileRoute('/board')({
     if (!token) throw notFound('queue.boardNeedsLink')
     return api.queue.showBoard({ token })
   },
-  errorComponent: ErrorView,
   component: BoardPage,
 })
 

@@ -18,6 +18,7 @@ import { explainDiskFailure, refuseOnFullDisk } from './disk.server'
 import { log } from './log'
 import { type LoggedQuery, readQuestion } from './question'
 import { countUnwritten, openUnwritten } from './unwritten-accesses.server'
+import { isId } from '~/shared/id'
 
 /**
  * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads
@@ -32,7 +33,6 @@ type Caller = {
     id: string
     via: string
     sessionUserId?: string
-    /** Of a phone. */
     appPasswordId?: string | null
     hubPhoneId?: string
     chainId?: string
@@ -400,10 +400,6 @@ export async function recordRefusal(
   if (entry) await accessLog.writeNow([entry])
 }
 
-const isId = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-
-/** The clinic that an input names. */
 export function namedClinicId(input: unknown): string | null {
   const { clinicId, clinic_id: column } = asObject(input)
   return [clinicId, column].find(isId) ?? null

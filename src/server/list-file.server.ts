@@ -5,7 +5,7 @@ import { AppError, httpStatus } from '~/shared/errors'
 import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { forXml } from '~/shared/typed-text'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { letCallsGoFirst, longTurn, type Turn } from './admission.server'
 import { contentDisposition } from './content-disposition'
 import { clientInfo } from './http-client.server'
@@ -55,7 +55,7 @@ export const sendsFile =
       const { userId } = ctx.actor!
       const turn = longTurn('files', userId, request.signal)
       const rows = inTurn(turn, whileWanted(list.rows, request.signal, userId))
-      const name = `${list.title} ${dayIn(new Date(), clinicTimeZone())}.${wanted.format}`
+      const name = `${list.title} ${clinicToday()}.${wanted.format}`
       return new Response(streamListFile({ ...list, rows }, wanted.format), {
         headers: {
           'content-type': types[wanted.format],

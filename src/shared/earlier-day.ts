@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { orNull } from './record'
 import { AppError, invalid, type Message } from './errors'
 import { addDays, clinicTimeZone, dayIn, momentAt } from './zone'
+import { clinicToday } from '~/shared/zone'
 
 /** A day that is further back is asked about: most are slips of the calendar. */
 const OLD_AFTER_DAYS = 90
@@ -79,7 +80,7 @@ export function enteredLater(
   field: string,
   confirmed: readonly EarlierDayQuestion[] | undefined,
 ): { entered_on: string | null; entered_by_user_id: string | null } {
-  const [day, today] = [dayIn(at, clinicTimeZone()), dayIn(new Date(), clinicTimeZone())]
+  const [day, today] = [dayIn(at, clinicTimeZone()), clinicToday()]
   if (confirmed && isLongAgo(day, today) && !confirmed.includes('old_day'))
     throw ask('old_day', field, { key: 'earlierDay.longAgo', values: { day } })
   return day < today

@@ -5,3 +5,9 @@ import { v7 } from 'uuid'
  * repeated request makes only one.
  */
 export const newId = () => v7()
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Of text from outside: what is no UUID matches nothing, and is never cast. */
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' && UUID.test(value)

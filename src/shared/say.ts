@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Message } from './errors'
-import type { Messages, MessageKey } from './language'
+import { type Language, type Messages, type MessageKey, preferredLanguage } from './language'
 import { DAY_FORMAT, readableValues } from './readable-values'
 
 declare module 'use-intl' {
@@ -31,3 +31,6 @@ export function useSay() {
     [translate, format],
   )
 }
+
+/** The language of the screen: its locale can also name the digits (`ar-u-nu-latn`). */
+export const useLanguage = (): Language => preferredLanguage(useLocale())

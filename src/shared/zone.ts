@@ -50,6 +50,9 @@ export function wallTime(at: Date, timeZone: string): string {
 /** The day it is in a time zone at a moment, `yyyy-MM-dd`. */
 export const dayIn = (at: Date, timeZone: string) => wallTime(at, timeZone).slice(0, 10)
 
+/** Today in the clinic, `yyyy-MM-dd`. */
+export const clinicToday = () => dayIn(new Date(), clinicTimeZone())
+
 /**
  * The moment at which a clock in the time zone shows `wall` (`2026-03-01T09:30`); null if it is not a
  * time. An hour that a change of clocks skips becomes the next one; an hour that occurs twice is the

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { CancelButton } from './CancelButton'
 import { toast } from './toast'
 import type { Fields } from '~/fields/field'
 import { newId } from '~/shared/id'
@@ -64,11 +64,7 @@ export function RecordDialog<F extends Fields>({
         {...(form as FormProps<F>)}
         values={record}
         submit={submit}
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
+        cancel={<CancelButton onClick={onClose} />}
         onSubmit={async (values) => {
           await onSave(values, { id, last_modified: record?.last_modified })
           await router.invalidate()

@@ -1,11 +1,12 @@
 import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { CancelButton } from './CancelButton'
 import { toast } from './toast'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { Dialog } from './Dialog'
 import { download, offer, type Received, DownloadRefused } from './download'
 
@@ -49,7 +50,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats, al
       const blob = await download(other, asked, controller.signal, (now) =>
         setProgress({ ...now, format }),
       )
-      offer(blob, `${own} ${dayIn(new Date(), clinicTimeZone())}.${format}`)
+      offer(blob, `${own} ${clinicToday()}.${format}`)
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))
@@ -110,9 +111,7 @@ function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
           {say(isCounted ? { key: 'listFile.rows', values: { done: lines, total } } : received)}
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {say('common.cancel')}
-          </Button>
+          <CancelButton onClick={onCancel} />
         </Group>
       </Stack>
     </Dialog>

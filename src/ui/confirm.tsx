@@ -6,7 +6,8 @@ import { type Sayable, useSay } from '~/shared/say'
 import { returnFocusSoon } from './focusTrail'
 
 type Dialog = {
-  title: Sayable
+  /** What the button does, if nothing else is said. */
+  title?: Sayable
   /** What will happen, to what, and whether it can be undone. */
   text: Sayable
   /** Further sentences of the same kind. */
@@ -36,7 +37,7 @@ export const askReason = (question: ReasonQuestion): Promise<string | null> => a
 function ask(question: Question | ReasonQuestion): Promise<string | null> {
   return new Promise((resolve) => {
     const id = modals.open({
-      title: <DialogTitle title={question.title} />,
+      title: <DialogTitle title={question.title ?? question.action} />,
       onClose: () => resolve(null),
       children: (
         <Answer

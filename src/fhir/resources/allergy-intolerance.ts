@@ -26,6 +26,7 @@ import {
   NOT_KNOWN,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
+import { isNoneKnown } from '~/records/allergy'
 
 export type AllergyRow = {
   patient_id: string
@@ -78,10 +79,11 @@ export const allergyToFhir = (row: AllergyRow): Fhir => ({
 })
 
 /** "confirmed" where the patient was asked and has none, "refuted" by the status, else what another program sent. */
-function verificationConcept({ status, metadata, substance_kind }: AllergyRow) {
+function verificationConcept(allergy: AllergyRow) {
+  const { status, metadata } = allergy
   const { verification } = asObject(metadata)
   // the patient was asked
-  if (substance_kind === 'none_known' && status === 'active')
+  if (isNoneKnown(allergy) && status === 'active')
     return concept(null, { system: VERIFICATION, code: 'confirmed' })
   const verificationCode =
     status === 'refuted' ? 'refuted' : ALLERGY_VERIFICATIONS.find((known) => known === verification)

@@ -17,7 +17,7 @@ import { unsupportedElements, invalidElement } from '../outcome'
 import { conditionalCodes, moment, referenceParameter, referenceBy } from '../parameters'
 import { codedIn, readKnownCode, concept, readDateTime, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
-import { isUuid } from '../resource-id'
+import { isId } from '~/shared/id'
 
 export type AppointmentRow = {
   patient_id: string
@@ -158,7 +158,7 @@ export const appointment = resource<AppointmentRow>({
     patient: referenceParameter('participant.actor', sql`r.patient_id`, ['Patient']),
     practitioner: referenceParameter('participant.actor', sql`r.provider_id`, ['Practitioner']),
     location: referenceBy('participant.actor', ['Location'], sql`r.clinic_id`, ({ id }) =>
-      isUuid(id)
+      isId(id)
         ? sql<boolean>`(r.clinic_id = ${id}::uuid or exists (select from appointment_departments d
             where d.appointment_id = r.id and d.department_id = ${id}::uuid))`
         : sql<boolean>`false`,

@@ -19,6 +19,7 @@ import {
   requireElement,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow } from '../resource'
+import { VERIFICATION_STATUSES } from '~/records/problem'
 
 export type ConditionRow = {
   patient_id: string
@@ -45,7 +46,6 @@ const SYSTEMS = keysIn(CODE_SYSTEMS)
 const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as const
 /** What R4's code system counts as active, and Sanad does not tell apart. */
 const READ_STATUSES = [...CLINICAL_STATUSES, 'recurrence', 'relapse'] as const
-const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const SIDES = ['left', 'right', 'both'] as const
 
 /** None of a problem that was moved in without a code that Sanad knows: its name says what it is. */

@@ -5,7 +5,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { bySubject, conditionalCodes, moment, referenceParameter } from '../parameters'
 import { note, presentValues } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
-import { isUuid } from '../resource-id'
+import { isId } from '~/shared/id'
 
 /** A medicine of a prescription (`prescription_items`), or a line of free text of a phone (`item_status` null). */
 type MedicationRequestRow = {
@@ -34,7 +34,6 @@ type MedicationRequestRow = {
   item_notes: string | null
   notes: string | null
   recorded_by_user_id: string | null
-  /** The problem that it is for. */
   problem_id: string | null
   problem_label: string | null
 }
@@ -103,8 +102,8 @@ const FREE_TEXT = /^([0-9a-f-]{36})-f([1-9]\d{0,3})$/i
 /** The rows with an id of one of the two kinds. */
 function hasId(id: string): RawBuilder<boolean> | null {
   const [, prescription = '', line] = FREE_TEXT.exec(id) ?? []
-  if (isUuid(id)) return sql<boolean>`(r.id = ${id}::uuid and r.line is null)`
-  return isUuid(prescription)
+  if (isId(id)) return sql<boolean>`(r.id = ${id}::uuid and r.line is null)`
+  return isId(prescription)
     ? sql<boolean>`(r.id = ${prescription}::uuid and r.line = ${Number(line)}::int)`
     : null
 }

@@ -39,7 +39,7 @@ import {
   UNKNOWN,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type WriteContext } from '../resource'
-import { isUuid } from '../resource-id'
+import { isId } from '~/shared/id'
 
 /** The columns of vital signs and what else an Observation needs. */
 export type VitalRow = Record<CodedVital, number | null> & {
@@ -367,7 +367,7 @@ export const observation = resource<ObservationRow>({
   id: sql`(r.id::text || '-' || o.key)`,
   hasId(id) {
     const [, row = '', key = ''] = ID.exec(id) ?? []
-    return isUuid(row) ? sql<boolean>`(r.id = ${row}::uuid and ${isKey(key)})` : null
+    return isId(row) ? sql<boolean>`(r.id = ${row}::uuid and ${isKey(key)})` : null
   },
   order: [sql`r.id`, sql`o.key`],
   permits: (actor) => permitsSomewhere(readHistory, actor),

@@ -25,8 +25,8 @@ import {
 } from '../parameters'
 import { ABSENT, NOT_KNOWN } from '../parts'
 import { compact, refer, resource, type FhirRow, type WriteContext } from '../resource'
-import { isUuid } from '../resource-id'
 import { badValue, prefixed, parseDateSpan, splitAt, parseToken, unescaped } from '../values'
+import { isId } from '~/shared/id'
 
 const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
 const CITIZENSHIP = 'http://hl7.org/fhir/StructureDefinition/patient-citizenship'
@@ -265,7 +265,7 @@ function extensionsFrom(element: Element) {
       each.number('valueDecimal') ??
       each.boolean('valueBoolean') ??
       each.text('valueDateTime')?.slice(0, 10)
-    if (!isUuid(field) || value === undefined) throw unsupportedElements([each.expression])
+    if (!isId(field) || value === undefined) throw unsupportedElements([each.expression])
     answers[field] = value
   }
   return { citizenship, answers }
@@ -421,7 +421,7 @@ export const patient = resource<PatientRow>({
       sql`(select min(m.loser_id::text)::uuid from patient_merges m
         where m.winner_id = r.id and m.unmerged_at is null)`,
       ({ id }) =>
-        isUuid(id)
+        isId(id)
           ? sql`r.id in (select m.winner_id from patient_merges m
               where m.loser_id = ${id}::uuid and m.unmerged_at is null)`
           : sql`false`,

@@ -3,8 +3,8 @@ import { keysIn } from '~/shared/object'
 import { isAdmin } from '~/shared/actor'
 import { moment, referenceParameter, referenceBy } from '../parameters'
 import { compact, instant, refer, resource } from '../resource'
-import { isUuid } from '../resource-id'
 import { type AuditedChange, ofTrail } from './audit-event'
+import { isId } from '~/shared/id'
 
 /** The types whose rows keep their id in FHIR, by table. */
 const TYPE_OF = {
@@ -54,7 +54,7 @@ export const provenance = resource<AuditedChange>({
         const tables = TABLES.filter(
           (table) => type === undefined || resourceTypeOfTable(table) === type,
         )
-        return isUuid(id)
+        return isId(id)
           ? sql`(r.table_name = any(${tables}) and r.record_id = ${id}::uuid)`
           : sql`false`
       },

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { loadFormVersion } from '~/features/forms/event-forms/event-form-versions.server'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
-import type { FormAnswer, AnswersByField, Json } from '~/forms/answers'
 import { readFormAnswers, unknownAnswersIn } from '~/forms/form-answers'
 import { type EventFormField, storedFields } from '~/forms/definition'
 import { parseStored } from '~/db/stored-json'
@@ -16,8 +15,9 @@ import { unsupportedElements, invalidElement } from '../outcome'
 import { bySubject, conditionalCodes, moment, referenceParameter, special } from '../parameters'
 import { readKnownCode, requireElement } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type FhirRow, type Site } from '../resource'
-import { isUuid } from '../resource-id'
-import { questionnaireUrl, isBoolean, MEDICINE_ITEMS } from './questionnaire'
+import { questionnaireUrl, isBoolean } from './questionnaire'
+import { isId } from '~/shared/id'
+import { type FormAnswer, type AnswersByField, type Json, MEDICINE_PARTS } from '~/forms/answers'
 
 export type ResponseRow = {
   patient_id: string
@@ -81,7 +81,7 @@ function responseItems(field: EventFormField, answer: FormAnswer): unknown[] {
   if (field.fieldType !== 'medicine') return [{ ...head, answer: answerElements(field, answer) }]
   return (answer as readonly Record<string, Json>[]).map((medicine) => ({
     ...head,
-    item: MEDICINE_ITEMS.flatMap((part) => {
+    item: MEDICINE_PARTS.flatMap((part) => {
       const value = medicine[part]
       const text = typeof value === 'number' ? String(value) : value
       return typeof text === 'string' && text !== ''
@@ -127,7 +127,7 @@ export function responseFromFhir(element: Element) {
     /\/Questionnaire\/([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(
       requireElement(element.text('questionnaire'), element.at('questionnaire')),
     ) ?? []
-  if (!isUuid(form))
+  if (!isId(form))
     throw invalidElement(element.at('questionnaire'), 'This is no Questionnaire of this server.')
   return {
     patient_id: requireElement(element.reference('subject', 'Patient'), element.at('subject')),
@@ -222,7 +222,7 @@ function known(
 function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json> {
   return Object.fromEntries(
     parts.map(({ linkId: named, answers: [value], expression }) => {
-      const part = MEDICINE_ITEMS.find((each) => named === `${linkId}.${each}`)
+      const part = MEDICINE_PARTS.find((each) => named === `${linkId}.${each}`)
       if (!part || typeof value !== 'string') throw unsupportedElements([expression])
       return [part, value]
     }),
@@ -268,7 +268,7 @@ export const questionnaireResponse = resource<ResponseRow>({
       condition(value) {
         const [, form = '', version] =
           /(?:^|\/)([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(value.replaceAll('\\|', '|')) ?? []
-        if (!isUuid(form)) return sql<boolean>`false`
+        if (!isId(form)) return sql<boolean>`false`
         return version
           ? sql<boolean>`(r.form_id = ${form}::uuid and r.form_version = ${Number(version)}::int)`
           : sql<boolean>`r.form_id = ${form}::uuid`

@@ -4,7 +4,8 @@ import { clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { conditionalCodes, code, string } from '../parameters'
 import { compact, type Fhir, instant, resource, type Site } from '../resource'
-import { isUuid } from '../resource-id'
+import { isId } from '~/shared/id'
+import { MEDICINE_PARTS } from '~/forms/answers'
 
 type QuestionnaireRow = {
   form_id: string
@@ -56,21 +57,10 @@ const repeats = (field: EventFormField) =>
 const fieldChoices = (field: EventFormField) =>
   'options' in field && !isBoolean(field) && field.fieldType !== 'medicine' ? field.options : []
 
-export const MEDICINE_ITEMS = [
-  'name',
-  'dose',
-  'doseUnits',
-  'form',
-  'route',
-  'frequency',
-  'intervals',
-  'duration',
-  'durationUnits',
-] as const
 /** The parts of a medicine are items of their own: `<field>.dose`. */
 const medicineItems = (field: EventFormField) =>
   field.fieldType === 'medicine'
-    ? MEDICINE_ITEMS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
+    ? MEDICINE_PARTS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
     : []
 
 /** Extensions of FHIR R4 (https://hl7.org/fhir/R4/questionnaire-profiles.html). */
@@ -127,7 +117,7 @@ export const questionnaire = resource<QuestionnaireRow>({
   id: sql`(r.form_id::text || '-' || r.version)`,
   hasId(id) {
     const [, form = '', version] = ID.exec(id) ?? []
-    return isUuid(form)
+    return isId(form)
       ? sql<boolean>`(r.form_id = ${form}::uuid and r.version = ${Number(version)}::int)`
       : null
   },

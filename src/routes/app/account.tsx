@@ -9,7 +9,6 @@ import { TwoFactor } from '~/features/office/sessions/two-factor/TwoFactor'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/account')({
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async () => {
     const [account, sessions, appPasswords] = await Promise.all([

@@ -5,18 +5,16 @@ import { AccessFilters } from '~/features/office/audit/AccessFilters'
 import { AccessTable } from '~/features/office/audit/AccessTable'
 import { TrailTabs } from '~/features/office/audit/TrailTabs'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { ClearFilters, narrowing } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SaveAsFile } from '~/ui/SaveAsFile'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/audit_/accesses')({
   validateSearch: accessSearch,
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps }) => {
     const [accesses, users, clinics] = await Promise.all([

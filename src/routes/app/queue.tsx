@@ -16,7 +16,6 @@ import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { useNow } from '~/ui/clock'
-import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -37,7 +36,6 @@ export const Route = createFileRoute('/app/queue')({
     return { queue, departments, clinics, clinicId }
   },
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: QueuePage,
 })
 

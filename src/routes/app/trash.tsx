@@ -3,7 +3,6 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api, type OperationResult } from '~/client/api'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { saidOfRestored, useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
@@ -13,12 +12,11 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/trash')({
   validateSearch: listSearch,
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loaderDeps: ({ search: { search, page } }) => ({ search, page }),
   loader: ({ deps }) => api.trash.list(deps),
   component: TrashPage,

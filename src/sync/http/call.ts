@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '~/shared/errors'
-import { isId } from '../schema/kinds'
+import { isId } from '~/shared/id'
 
 /** The `params` of a query or the `data` of a command. */
 export type Params = Record<string, unknown>

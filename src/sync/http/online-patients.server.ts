@@ -5,7 +5,7 @@ import { patientColumn, patientRecord } from '~/records/patient'
 import type { Context } from '~/server/operation'
 import { can } from '~/shared/actor'
 import { type Params, unknownCall } from './call'
-import { isId } from '../schema/kinds'
+import { isId } from '~/shared/id'
 
 /**
  * The ids of the patients who match every filter, in the order of the web's list. The app sends the

@@ -4,13 +4,12 @@ import { clinicsMeetingRule, openVisit } from '~/policy/rules'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { conflict, forbidden } from '~/shared/errors'
-import { newId } from '~/shared/id'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { newId, isId } from '~/shared/id'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import { saveDecided } from '../push/settle.server'
 import { storedIds } from '../push/write.server'
 import { finalRefusal, rowFrom } from './online-row'
 import type { Params } from './call'
-import { isId } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
 /**
@@ -37,13 +36,11 @@ export async function visitFor(
 
 const PLACED: readonly PushedName[] = ['events', 'patient_vitals', 'patient_problems']
 
-const today = () => dayIn(new Date(), clinicTimeZone())
-
 /** A record without a time is of now. */
 function isOfToday(at: unknown): boolean {
   if (at === undefined || at === null || at === '') return true
   const moment = new Date(at as string | number)
-  return !Number.isNaN(moment.getTime()) && dayIn(moment, clinicTimeZone()) === today()
+  return !Number.isNaN(moment.getTime()) && dayIn(moment, clinicTimeZone()) === clinicToday()
 }
 
 /** In the clinic of the user's account if they open visits there, else in any clinic where they do. */
@@ -63,7 +60,7 @@ async function openVisitOfToday({ db, actor }: Context, patientId: string) {
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return found && dayIn(found.check_in_timestamp, clinicTimeZone()) === today()
+  return found && dayIn(found.check_in_timestamp, clinicTimeZone()) === clinicToday()
     ? found.id
     : undefined
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { parseStored } from '~/db/stored-json'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
-import { newId } from '~/shared/id'
+import { newId, isId } from '~/shared/id'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import {
@@ -15,7 +15,7 @@ import {
   shaped,
   unknownCall,
 } from './call'
-import { isId, type Wire } from '../schema/kinds'
+import { type Wire } from '../schema/kinds'
 import { findPatients, patientForm } from './online-patients.server'
 import { asEdit, given, isEmptyObject, finalRefusal, rowFrom } from './online-row'
 import { visitFor } from './online-visit.server'

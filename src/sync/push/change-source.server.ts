@@ -3,7 +3,6 @@ import { parseJsonBody } from '~/server/body'
 import { findInputFlaw } from '~/server/flaw'
 import { bodyInMemory, type ReadableBody } from '~/server/spooled-bodies.server'
 import { conflict, invalid } from '~/shared/errors'
-import { isId } from '../schema/kinds'
 import { pushed, type PushedName, pushedTables } from '../schema/tables'
 import { type ChangeSet, readChangeSet, type RowId } from './incoming'
 import { QUARANTINE_ROWS } from './quotas.server'
@@ -14,6 +13,7 @@ import {
   type ListRange,
   type Span,
 } from '~/server/json-lists.server'
+import { isId } from '~/shared/id'
 
 /**
  * A change set as a push reads it: in one piece, or in several with the tables in the order of

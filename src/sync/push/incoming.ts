@@ -2,7 +2,7 @@ import { DEEPEST_STORED } from '~/db/stored-json'
 import { findInputFlaw } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { isId, type Wire, Wrong } from '../schema/kinds'
+import { type Wire, Wrong } from '../schema/kinds'
 import {
   allTables,
   BESIDE,
@@ -14,6 +14,8 @@ import {
   tableNamed,
   writable,
 } from '../schema/tables'
+import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 export type RowId = { table: PushedName; id: string }
 
@@ -240,9 +242,6 @@ function changedRows(table: TableName, changes: unknown) {
     .slice(0, MOST_READ_ONLY)
     .map((id) => ({ table, id: id.toLowerCase() }))
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const changeList = (changes: unknown, name: string): unknown[] => {
   const list = isObject(changes) ? changes[name] : undefined

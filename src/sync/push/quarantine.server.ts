@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { asPrepared } from '~/db/kept'
-import { isId } from '../schema/kinds'
 import type { PushState } from './push-state'
 import { refuseFullQuarantine } from './quotas.server'
+import { isId } from '~/shared/id'
 
 /** Stores the rows that could not be applied, whole. A repeated row is stored once. */
 export async function storeRefusals(state: PushState) {

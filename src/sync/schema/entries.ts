@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseStored } from '~/db/stored-json'
 import { isNoAnswer } from '~/shared/no-answer'
-import { isObject } from './shown-answers'
+import { isObject } from '~/shared/object'
 
 /** How the entries of a JSON column are merged. */
 export type EntryRule = {

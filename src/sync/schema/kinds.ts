@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isTooDeep, parseStored } from '~/db/stored-json'
 import type { DeviceKind } from '~/records/record'
 import type { MessageKey } from '~/shared/language'
+import { isId } from '~/shared/id'
 
 /** A value as it is sent to and from phones. */
 export type Wire = string | number | boolean | null
@@ -79,10 +80,6 @@ function asMoment(value: unknown): number | null | Wrong {
 // digits
 const EARLIEST = Date.UTC(-4000, 0, 1)
 const LATEST = Date.UTC(9999, 11, 31)
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-export const isId = (value: unknown): value is string =>
-  typeof value === 'string' && UUID.test(value)
 
 /** "" means no id. */
 function asId(value: unknown): string | null | Wrong {

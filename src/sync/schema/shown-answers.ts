@@ -1,4 +1,5 @@
 import { isNoAnswer } from '~/shared/no-answer'
+import { isObject } from '~/shared/object'
 
 /**
  * Whether the app's screen of a form showed the held answer to the user who sent the other one. That screen
@@ -18,6 +19,3 @@ type Entry = Record<string, unknown>
 const isFile = ({ fieldType, inputType }: Entry) => fieldType === 'file' || inputType === 'file'
 const isListed = ({ fieldType }: Entry) => fieldType === 'medicine' || fieldType === 'diagnosis'
 const hasText = (name: unknown) => typeof name === 'string' && name !== ''
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,11 +1,8 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type AllergySeverity, isNoneKnown, SEVERITIES } from '~/records/allergy'
+import { isNoneKnown, isSeverity } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-
-const isSeverity = (severity: string | null): severity is AllergySeverity =>
-  SEVERITIES.some((known) => known === severity)
 
 /** Wraps as one piece: a line break inside would reorder it in text of the other direction. */
 const UNBROKEN = { display: 'inline-block' } as const

@@ -20,7 +20,6 @@ import { patientName } from '~/features/people/patients/patient'
 import { usePatientAge } from '~/features/people/patients/PatientAge'
 import { PatientIdentity } from '~/features/people/patients/PatientIdentity'
 import { PatientPhoto } from '~/features/people/patients/photos/PatientPhoto'
-import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
 import { AppError } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -30,6 +29,7 @@ import { TitleAbout } from '~/ui/DocumentTitle'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Banner } from './banner.server'
 import classes from './PatientBanner.module.css'
+import { isSeverity } from '~/records/allergy'
 
 // with the names of all substances, which few screens need
 const AllergyDialog = lazy(() =>
@@ -177,9 +177,6 @@ function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }
     </Frame>
   )
 }
-
-const isSeverity = (severity: string | null): severity is AllergySeverity =>
-  SEVERITIES.some((known) => known === severity)
 
 const MOST_SHOWN = 3
 

@@ -13,7 +13,8 @@ import { namedPatient } from '~/policy/on.server'
 import { editHistory, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
+import { isNoneKnown } from '~/records/allergy'
 
 /**
  * Who a patient is and what must not be overlooked, for the line above every screen and dialog about
@@ -38,7 +39,7 @@ export const patientBanner = query('patients.banner', {
       .executeTakeFirstOrThrow()
     const { id, given_name, surname, sex, date_of_birth, metadata, died_on, weeks_at_birth } =
       patient
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const answers = seesSafety ? await loadPregnancyAnswers(db, patientId) : []
     const allergies = seesSafety
       ? (await loadActiveAllergies(db, patientId)).filter((allergy) => !isNoAllergyText(allergy))
@@ -59,9 +60,13 @@ export const patientBanner = query('patients.banner', {
       government_id,
       allergies: allergies && {
         state: toAllergyState(allergies).state,
-        known: allergies.flatMap(({ id: allergyId, substance, substance_kind, severity }) =>
-          substance_kind === 'none_known' ? [] : [{ id: allergyId, substance, severity }],
-        ),
+        known: allergies
+          .filter((allergy) => !isNoneKnown(allergy))
+          .map(({ id: allergyId, substance, severity }) => ({
+            id: allergyId,
+            substance,
+            severity,
+          })),
       },
       pregnancy:
         seesSafety && isAsked && died_on === null

@@ -1,7 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
-import type { Option } from '~/fields/field'
 import { immunizationRecord } from '~/records/immunization'
 import { type Actor, mayIn } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
@@ -10,6 +9,7 @@ import { confirm } from '~/ui/confirm'
 import { useDayText } from '~/ui/Day'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Immunization } from './immunizations.server'
+import { asOption } from '~/fields/field'
 
 type Props = {
   patientId: string
@@ -112,8 +112,3 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     </RecordDialog>
   )
 }
-
-const asOption = ({ id, name }: { id: string; name: string }): Option => ({
-  value: id,
-  label: { text: name },
-})

@@ -30,7 +30,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { AppError, conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { SaveImmunization } from './immunization'
 import {
   actsOnVaccines,
@@ -100,7 +100,7 @@ export const immunizationPlan = query('immunizations.plan', {
   on: namedPatient(readHistory),
   input: PatientIdInput,
   async run(ctx, { patientId }, { patient }) {
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const given = await loadGivenDoses(ctx.db, patientId)
     const seen = await ctx.db
       .selectFrom('patient_immunizations as entry')
@@ -171,8 +171,7 @@ export const saveImmunization = mutation('immunizations.save', {
     if (existing) requireOwnRow(existing)
     if (check_repeated) await refuseRepeated(ctx, dose)
     const { given_on, clinic_id } = dose
-    if (given_on > dayIn(new Date(), clinicTimeZone()))
-      throw invalid({ given_on: { key: 'validation.inFuture' } })
+    if (given_on > clinicToday()) throw invalid({ given_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, given_on))
       throw invalid({ given_on: { key: 'immunizations.beforeBirth' } })
     if (given_on !== existing?.given_on) requireLivingOn(patient, given_on, 'given_on')
@@ -213,7 +212,7 @@ async function refuseLive(
   { patient_id, vaccine, given_on, check_medicines, check_unknown }: SaveInput,
   existing?: { vaccine: string; given_on: string },
 ) {
-  if (!isLive(vaccine) || given_on !== dayIn(new Date(), clinicTimeZone())) return
+  if (!isLive(vaccine) || given_on !== clinicToday()) return
   if (existing?.vaccine === vaccine && existing.given_on === given_on) return
   const [taken] = await takenByEach(db, [{ patientId: patient_id }], actsOnVaccines)
   const found = check_medicines && weakenedBy(taken!)

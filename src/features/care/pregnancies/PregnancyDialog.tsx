@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Text } from '@mantine/core'
+import { SimpleGrid, Text } from '@mantine/core'
 import { type ReactNode, use, useState } from 'react'
 import { api } from '~/client/api'
 import { date, number, optional, select } from '~/fields/field'
@@ -6,6 +6,7 @@ import { newId } from '~/shared/id'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
@@ -48,11 +49,7 @@ export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
         fields={fields}
         suggested={{ asked_on: today }}
         submit="common.save"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
+        cancel={<CancelButton onClick={onClose} />}
         between={({ state, ended_on, ...draft }) => {
           const found: Record<string, Message> = {}
           const given = state === 'pregnant' ? DATINGS.filter((name) => draft[name]) : []

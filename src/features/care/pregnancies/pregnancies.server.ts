@@ -10,7 +10,7 @@ import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import {
   type Dating,
   estimateDueDate,
@@ -56,7 +56,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
   on: namedPatientWrite(),
   input: RecordPregnancyInput,
   async run(ctx, { id, patientId, state, ...given }, { patient }) {
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const asked_on = given.asked_on ?? today
     const ended_on = given.ended_on ?? null
     const due = estimateDueDate({ ...given, asked_on })

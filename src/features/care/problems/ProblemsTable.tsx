@@ -7,7 +7,7 @@ import { useDelete } from '~/ui/delete'
 import { isOver, problemRecord } from '~/records/problem'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { useAction } from '~/ui/action'
 import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -33,7 +33,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   const localizedName = (problem: Problem) => problemName(problem, language)
 
   const resolve = (row: Problem) => {
-    const end_date = row.end_date ?? dayIn(new Date(), clinicTimeZone())
+    const end_date = row.end_date ?? clinicToday()
     const data = { ...row, clinical_status: 'resolved', end_date } as const
     const success = { key: 'problems.savedDone', values: { name: row.problem_label } } as const
     return run(() => api.problems.save(data), { success })

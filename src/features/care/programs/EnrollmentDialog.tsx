@@ -9,10 +9,10 @@ import type { MessageKey } from '~/shared/language'
 import { useToday } from '~/ui/clock'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { useLanguage } from './Program'
 import { PROGRAM_CODES } from './program-codes'
 import { outcomeMeaning, outcomesOfProgram, PREGNANCY, PROGRAMS } from './programs'
 import type { ListedEnrollment } from './programs.server'
+import { useLanguage } from '~/shared/say'
 
 const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.fields
 const shared = { clinic_id, enrolled_on, lmp, review_days }

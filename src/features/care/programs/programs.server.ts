@@ -7,8 +7,13 @@ import { requireLivingOn } from '~/features/people/patients/lifetime/lifetime'
 import { askAboutLife } from '~/features/people/patients/lifetime/lifetime.server'
 import { patientBirth, isBeforeBirth, PatientIdInput } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
-import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
-import type { RequiredPatient } from '~/policy/on.server'
+import {
+  type RequiredPatient,
+  historyRow,
+  namedPatient,
+  namedPatientWrite,
+  historySave,
+} from '~/policy/on.server'
 import { requireClinic, requireHistoryWrite } from '~/policy/require.server'
 import { editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
 import { GENERAL_REASONS } from '~/records/enrollment'
@@ -16,7 +21,7 @@ import { type Context, mutation, NoInput, type On, query } from '~/server/operat
 import { saveRecord } from '~/server/record'
 import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid } from '~/shared/errors'
-import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { addDays, clinicToday } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
 import { enrolmentsWhere } from './enrolments-seen.server'
 import { EndEnrollment, EnrollPatient, SaveEnrollment, SetDeath } from './enrollment-input'
@@ -129,7 +134,7 @@ export const endEnrollment = mutation('programs.end', {
     checkOutcome(existing.program, end_reason)
     if (ended_on < existing.enrolled_on)
       throw invalid({ ended_on: { key: 'programs.endBeforeStart' } })
-    if (ended_on > today()) throw invalid({ ended_on: { key: 'validation.inFuture' } })
+    if (ended_on > clinicToday()) throw invalid({ ended_on: { key: 'validation.inFuture' } })
     const saved = await saveRecord(ctx, 'program_enrollments', {
       id,
       last_modified: existing.last_modified,
@@ -156,7 +161,8 @@ export const setDeath = mutation('patients.setDeath', {
   input: SetDeath,
   async run(ctx, { id, died_on, cancel_appointments, confirmed }, { patient }) {
     await lockFollowUps(ctx.db)
-    if (died_on && died_on > today()) throw invalid({ died_on: { key: 'validation.inFuture' } })
+    if (died_on && died_on > clinicToday())
+      throw invalid({ died_on: { key: 'validation.inFuture' } })
     if (died_on && isBeforeBirth(patient, died_on))
       throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
     await askAboutLife(ctx, { id, before: patient, now: { ...patient, died_on } }, confirmed)
@@ -171,8 +177,6 @@ export const setDeath = mutation('patients.setDeath', {
     return { id, last_modified }
   },
 })
-
-const today = () => dayIn(new Date(), clinicTimeZone())
 
 /** The clinic exists, and the user records care there. */
 async function requireCareClinic({ db, actor }: Context, clinicId: string) {
@@ -195,7 +199,7 @@ type Given = {
 }
 
 function checkDays(patient: RequiredPatient, { program, enrolled_on, lmp, ended_on }: Given) {
-  const now = today()
+  const now = clinicToday()
   const lasts = findProgram(program)?.lasts ?? 0
   if (enrolled_on > now) throw invalid({ enrolled_on: { key: 'validation.inFuture' } })
   if (ended_on && ended_on > now) throw invalid({ ended_on: { key: 'validation.inFuture' } })

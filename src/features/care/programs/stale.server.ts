@@ -66,7 +66,6 @@ export async function settleFollowUps(
 }
 
 type Settling = {
-  /** Only this patient. */
   patientId?: string
   /** After an import, a request settles this many batches and leaves the rest to the job. */
   batches?: number

@@ -20,7 +20,7 @@ import { ask, askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { impossibleDay, unusualDay } from '~/shared/planned-days'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { ListReferrals, SaveReferral } from './referral'
 import { newReferralNumber, readReferralNumber } from './referral-number'
 
@@ -29,7 +29,7 @@ const OPEN = ['sent', 'seen'] as const
 /** A referral without an answer, and one whose answer should have come. */
 const withState = <Row extends { status: string; due_on: string | null }>(row: Row) => {
   const isOpen = OPEN.some((status) => status === row.status)
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   return { ...row, isOpen, isOverdue: isOpen && row.due_on !== null && row.due_on < today }
 }
 
@@ -67,8 +67,7 @@ export const listReferrals = query('referrals.list', {
     if (number) found = found.where('number', '=', readReferralNumber(number) ?? '')
     else {
       if (state !== 'all') found = found.where('status', 'in', OPEN)
-      if (state === 'overdue')
-        found = found.where('due_on', '<', dayIn(new Date(), clinicTimeZone()))
+      if (state === 'overdue') found = found.where('due_on', '<', clinicToday())
       if (clinicId) found = found.where('referrals.recorded_clinic_id', '=', clinicId)
     }
     const { rows, pagination } = await loadListPage(
@@ -130,7 +129,7 @@ export const saveReferral = mutation('referrals.save', {
     if (isOpen && reply === null && due_on && due_on !== existing?.due_on)
       askAboutReply(due_on, confirmed)
     if (!existing && isOpen) await askAboutAnother(ctx, referral, confirmed)
-    if (!existing) requireLivingOn(patient, dayIn(new Date(), clinicTimeZone()), 'patient_id')
+    if (!existing) requireLivingOn(patient, clinicToday(), 'patient_id')
     const isAnswered = reply !== null && isOpen
     return saveRecord(ctx, 'referrals', {
       ...referral,
@@ -167,7 +166,7 @@ async function askAboutAnother(
 
 /** A day for the reply that is over or more than a year ahead is mostly another year's; late paper can mean it. */
 function askAboutReply(dueOn: string, confirmed: readonly EarlierDayQuestion[] | undefined) {
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   const impossible = impossibleDay('reply', dueOn, today)
   if (impossible) throw invalid({ due_on: { key: impossible } })
   if (!confirmed || confirmed.includes('unlikely_date')) return

@@ -44,7 +44,6 @@ export function AppointmentMenu({ appointment, actor }: Props) {
 
   async function cancelRest() {
     const isMeant = await confirm({
-      title: 'appointments.cancelSeries',
       text: { key: 'appointments.cancelSeriesAsks', values: { name } },
       action: 'appointments.cancelSeries',
       destructive: true,

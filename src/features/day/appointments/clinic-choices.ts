@@ -1,14 +1,11 @@
 import { useQuery } from '~/client/query'
-import type { Option } from '~/fields/field'
+import { type Option, asOption } from '~/fields/field'
 
-type Named = { id: string; name: string }
 type ClinicChoices = {
   departments: readonly Option[]
   providers: readonly Option[]
   of?: string
 }
-
-export const asOption = ({ id, name }: Named): Option => ({ value: id, label: { text: name } })
 
 /**
  * The departments of the chosen clinic and the providers who may edit records there; empty if

@@ -74,7 +74,6 @@ export function CalledTable({ rows, pagination }: Props) {
   ]
   async function takeBack({ id }: CalledFollowUp) {
     const isSure = await confirm({
-      title: 'followups.takeBack',
       text: 'followups.takeBackAsks',
       action: 'followups.takeBack',
       destructive: true,

@@ -1,7 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { PROGRAMS } from '~/features/care/programs/programs'
-import { useLanguage } from '~/features/care/programs/Program'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { CALL_RESULTS } from '~/records/call-results'
 import type { FollowUpSearch } from './search'

@@ -1,10 +1,11 @@
-import { Button, SimpleGrid, Text } from '@mantine/core'
+import { SimpleGrid, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { programName } from '~/features/care/programs/programs'
-import { ProgramName, useLanguage } from '~/features/care/programs/Program'
+import { ProgramName } from '~/features/care/programs/Program'
 import {
   type ScheduleOption,
   type ScheduleVersion,
@@ -12,7 +13,7 @@ import {
 } from '~/features/care/programs/schedule'
 import { boolean, type Field, number, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
@@ -152,11 +153,7 @@ function ScheduleDialog({ schedule, onClose }: { schedule: Row; onClose: () => v
         fields={fields}
         values={values}
         submit="common.save"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
+        cancel={<CancelButton onClick={onClose} />}
         onSubmit={async (given) => {
           const numbers = given as Record<string, number>
           await api.followUpSchedules.save({

@@ -17,15 +17,13 @@ import { patientsOfRows } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { addAll } from '~/shared/any-length'
 import { PAGE_SIZE } from '~/shared/record'
-import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt, clinicToday } from '~/shared/zone'
 import type { CallResultCode } from '~/records/call-results'
 import type { MessageState } from './messages/message'
 import type { MessageSendingError } from './messages/sending'
 import { CalledList, FollowUpList, type RemovalReason } from './followup'
 
 export const seesFollowUps = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...seeAppointments)
-
-export const clinicToday = () => dayIn(new Date(), clinicTimeZone())
 
 /** Follow-up items of the user's clinics. */
 function clinicsSeen(actor: Actor, clinicId?: string): RawBuilder<boolean> {

@@ -1,6 +1,5 @@
 // One clinic with its programs serves every test of follow-up: longer than most files.
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
@@ -14,7 +13,7 @@ import {
   setDeath,
 } from '~/features/care/programs/programs.server'
 import { settleFollowUps } from '~/features/care/programs/stale.server'
-import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt, clinicToday } from '~/shared/zone'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, brokenRule, test as base } from '../../../../test/harness'
@@ -24,7 +23,6 @@ import {
   countFollowUps,
   followUpsOfPatient,
   listFollowUps,
-  clinicToday,
 } from './followups.server'
 import { listSchedules, saveSchedule } from './schedules.server'
 

@@ -11,7 +11,7 @@ import { mutation, NoInput, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { LastModified } from '~/shared/record'
 import { invalid } from '~/shared/errors'
 import { askFor } from '~/server/jobs.server'
@@ -74,7 +74,7 @@ type Choices = Pick<z.output<typeof SaveSchedule>, 'version' | 'boosters' | 'hpv
  */
 function chosen(before: Schedule, { version, boosters, hpv_doses }: Choices) {
   if (!before.version) return {}
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   const was = before.switched_on ?? {}
   const next = version ?? before.version
   const sinceThen = next === before.version ? was.version : today

@@ -6,7 +6,7 @@ import { audit } from '~/server/audit'
 import { mutation, openQuery, query } from '~/server/operation'
 import { hashToken, newToken } from '~/server/secret.server'
 import { notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { parseUrgency } from '~/features/rules/transitions/urgency'
 import { QueueClinicInput, BoardTokenInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
@@ -106,7 +106,7 @@ async function loadBoard(db: Kysely<DB>, clinicId: string) {
     .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
     .innerJoin('appointment_departments as step', 'step.appointment_id', 'appointments.id')
     .where('queue_tokens.clinic_id', '=', clinicId)
-    .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+    .where('queue_tokens.day', '=', clinicToday())
     .where('appointments.is_deleted', '=', false)
     .where('appointments.status', '=', 'checked_in')
   const called = await today

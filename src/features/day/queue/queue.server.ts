@@ -11,7 +11,7 @@ import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { clinicTimeZone, momentAt, clinicToday } from '~/shared/zone'
 import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
@@ -30,7 +30,7 @@ export const listQueue = query('queue.list', {
   input: QueueInput,
   on: inClinic(seeAppointments),
   async run(ctx, { clinicId, departmentId }) {
-    const day = dayIn(new Date(), clinicTimeZone())
+    const day = clinicToday()
     const steps = await stepsToday(ctx, clinicId, day, departmentId)
     const isCut = steps.length > STEPS_SHOWN
     const arrivals = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()]
@@ -75,7 +75,7 @@ export const listPatientQueue = query('queue.ofPatient', {
       .where('appointments.patient_id', '=', patientId)
       .where('appointments.is_deleted', '=', false)
       .where('appointments.status', '=', 'checked_in')
-      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .where('queue_tokens.day', '=', clinicToday())
       .where(inVisibleClinics(actor))
       .orderBy('checked_in_at')
       .orderBy('number')

@@ -30,7 +30,7 @@ import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import {
   CheckInInput,
   LeaveQueueInput,
@@ -67,7 +67,7 @@ export const callNext = mutation('queue.callNext', {
       .where('step.called_at', 'is', null)
       .where('appointments.status', '=', 'checked_in')
       .where('appointments.is_deleted', '=', false)
-      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .where('queue_tokens.day', '=', clinicToday())
       .$if(departmentId !== undefined, (q) =>
         q.where(sql<boolean>`step.department_id is not distinct from ${departmentId}::uuid`),
       )

@@ -6,7 +6,7 @@ import { medicineWords } from '~/features/medicines/taken/medicine-words'
 import { plainWords } from '~/fields/plain-words'
 import { loadPatientEntries } from '~/policy/entries.server'
 import { rowsWhere } from '~/policy/sql.server'
-import { ALLERGY_STATUSES, isActiveAllergy } from '~/records/allergy'
+import { ALLERGY_STATUSES, isActiveAllergy, isNoneKnown } from '~/records/allergy'
 import { isOver, isRefuted } from '~/records/problem'
 import { medicineRecord } from '~/records/medicine'
 import type { Context } from '~/server/operation'
@@ -53,7 +53,7 @@ export async function loadOwnRecord(
 ): Promise<OwnRecord> {
   const patient = { patientId }
   const allergies = (await listAllergies(ctx, patient)).filter(
-    ({ substance_kind, substance }) => substance_kind !== 'none_known' && !saysNone(substance),
+    (allergy) => !isNoneKnown(allergy) && !saysNone(allergy.substance),
   )
   const problems = await listProblems(ctx, patient)
   const doses = await immunizationsOfPatient(ctx, patient)

@@ -267,7 +267,6 @@ export const conceptLabel = (concept: Concept | undefined): string | undefined =
   concept?.coding.find(({ display }) => display)?.display ??
   concept?.coding.find(({ code }) => code)?.code
 
-/** The code that a concept has in one system. */
 export const codeInSystem = (concept: Concept | undefined, system: string) =>
   concept?.coding.find((coding) => coding.system === system)?.code
 

@@ -6,10 +6,8 @@ import { PickList } from '~/fields/PickList'
 import { latinDigits } from '~/fields/typed'
 import { AppError, type Message } from '~/shared/errors'
 import { type MessageKey, translated } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { ENCODINGS, isUnreadable } from '~/shared/text-encoding'
-import { useLocale } from 'use-intl'
-import type { Language } from '~/shared/language'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
@@ -33,7 +31,7 @@ type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
 /** The target of each column beside its first cells, the dry run and the import. */
 export function ImportMapping({ one: { import: row, targets, encoding: stored }, file }: Props) {
   const say = useSay()
-  const language = useLocale().slice(0, 2) as Language
+  const language = useLanguage()
   const { run, pending } = useAction()
   const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
   // by heading; null: the user took the recognized format away

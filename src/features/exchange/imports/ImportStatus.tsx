@@ -13,7 +13,6 @@ const tones: Record<Import['status'], Tone> = {
   failed: 'bad',
 }
 
-/** The status of an import. */
 export function ImportStatus({
   import: { status, task },
 }: {

@@ -26,6 +26,18 @@ const STATUSES = [
   'failed',
 ] as const
 export type ImportState = (typeof STATUSES)[number]
+/** What a run begins with, a check or an undo too. */
+export const WAITING_RUN = {
+  status: 'waiting',
+  is_stopping: false,
+  bytes_done: 0,
+  rows_done: 0,
+  tries: 0,
+  tally: null,
+  failure: null,
+  started_at: null,
+  finished_at: null,
+} as const
 /** `check` is a dry run: it rolls everything back. */
 const TASKS = ['check', 'import'] as const
 

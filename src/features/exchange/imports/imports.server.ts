@@ -1,5 +1,6 @@
 // All operations on an import, from the upload to its deletion: each changes the status that the others check.
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
+import type { DB } from '~/db/types'
 import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -24,11 +25,12 @@ import {
   PART_SIZE,
   ImportPlacement,
   RunImport,
+  WAITING_RUN,
 } from './import'
 import type { CsvRow } from './csv.server'
 import { type ColumnMapping, needsClinic } from './lists'
 import { fileList } from './lists.server'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
 import { CONTENT_ROWS } from './reader/content.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
@@ -84,12 +86,11 @@ export const listImports = query('imports.list', {
   input: ListImports,
   allow,
   async run(ctx, { page }) {
-    const { rows, pagination } = await loadListPage(
+    return loadListPage(
       listed(ctx).orderBy('imports.created_at', 'desc').orderBy('imports.id'),
       ctx.db.selectFrom('imports'),
       page,
     )
-    return { rows, pagination }
   },
 })
 
@@ -255,72 +256,45 @@ export const addPart = mutation('imports.addPart', {
   },
 })
 
-/** Sets the encoding if it cannot be detected. The columns are then read again. */
+/** Changes how the file is read, unless it is being run. The columns are then read again. */
+async function changeReading(db: Context['db'], id: string, reading: Updateable<DB['imports']>) {
+  const changed = await db
+    .updateTable('imports')
+    .set({ ...reading, mapping: null, formats: null })
+    .where('id', '=', id)
+    .where('status', 'not in', ['waiting', 'running'])
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) throw missing()
+  return changed
+}
+const NO_COLUMNS = { key_column: null, date_format: null }
+
+/** Sets the encoding if it cannot be detected. */
 export const setEncoding = mutation('imports.setEncoding', {
   input: Encoded,
   allow,
-  async run({ db }, { id, encoding }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({ encoding: encoding ?? null, mapping: null, formats: null })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, encoding }) => changeReading(db, id, { encoding: encoding ?? null }),
 })
 
-/**
- * Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again.
- */
+/** Sets the delimiter if the guess is wrong; null guesses again. */
 export const setDelimiter = mutation('imports.setDelimiter', {
   input: Delimited,
   allow,
-  async run({ db }, { id, delimiter }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({
-        delimiter: delimiter ?? null,
-        mapping: null,
-        key_column: null,
-        date_format: null,
-        formats: null,
-      })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, delimiter }) =>
+    changeReading(db, id, { ...NO_COLUMNS, delimiter: delimiter ?? null }),
 })
 
-/**
- * Sets the sheet and the line of the headings; null finds them. The columns are then read again.
- */
+/** Sets the sheet and the line of the headings; null finds them. */
 export const setPlace = mutation('imports.setPlace', {
   input: ImportPlacement,
   allow,
-  async run({ db }, { id, sheet, heading_line }) {
-    const changed = await db
-      .updateTable('imports')
-      .set({
-        sheet: sheet ?? null,
-        heading_line: heading_line ?? null,
-        mapping: null,
-        key_column: null,
-        date_format: null,
-        formats: null,
-      })
-      .where('id', '=', id)
-      .where('status', 'not in', ['waiting', 'running'])
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw missing()
-    return changed
-  },
+  run: ({ db }, { id, sheet, heading_line }) =>
+    changeReading(db, id, {
+      ...NO_COLUMNS,
+      sheet: sheet ?? null,
+      heading_line: heading_line ?? null,
+    }),
 })
 
 /**
@@ -351,7 +325,7 @@ export const runImport = mutation('imports.run', {
       ...(key_column && { keyColumn: key_column }),
     })
     const read = await readFormats(csv, mapping, list, { date_format, formats })
-    if (ages_on && ages_on > dayIn(new Date(), clinicTimeZone()))
+    if (ages_on && ages_on > clinicToday())
       throw invalid({ ages_on: { key: 'validation.inFuture' } })
     if (!ages_on && (await list.asksAgesOn(csv, mapping)))
       throw invalid({ ages_on: { key: 'imports.agesOnAsks' } })
@@ -359,7 +333,7 @@ export const runImport = mutation('imports.run', {
       .updateTable('imports')
       .set({
         task,
-        status: 'waiting',
+        ...WAITING_RUN,
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
         date_format: date_format ?? null,
@@ -368,14 +342,6 @@ export const runImport = mutation('imports.run', {
         updates,
         allows_missing,
         requested_by: ctx.actor.userId,
-        is_stopping: false,
-        bytes_done: 0,
-        rows_done: 0,
-        tries: 0,
-        tally: null,
-        failure: null,
-        started_at: null,
-        finished_at: null,
       })
       .where('id', '=', id)
       .execute()
@@ -415,7 +381,7 @@ export const listRejected = query('imports.rejected', {
   input: ListRejected,
   allow,
   async run({ db }, { id, after }) {
-    const rows = await db
+    return db
       .selectFrom('import_rejections')
       .select(['line', 'reason', 'cells'])
       .where('import_id', '=', id)
@@ -423,7 +389,6 @@ export const listRejected = query('imports.rejected', {
       .orderBy('line')
       .limit(REJECTED_AT_ONCE)
       .execute()
-    return rows
   },
 })
 
@@ -435,7 +400,7 @@ export const listDoubtful = query('imports.doubtful', {
   input: ImportId,
   allow,
   async run({ db }, { id }) {
-    const rows = await db
+    return db
       .selectFrom('import_duplicates as doubt')
       .innerJoin('patients', 'patients.id', 'doubt.patient_id')
       .select([
@@ -453,7 +418,6 @@ export const listDoubtful = query('imports.doubtful', {
       .orderBy('doubt.line')
       .limit(DOUBTFUL_SHOWN)
       .execute()
-    return rows
   },
   shows: patientsOfList,
 })

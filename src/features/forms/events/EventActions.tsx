@@ -26,7 +26,6 @@ export function EventActions({
 
   async function remove() {
     const isMeant = await confirm({
-      title: 'events.delete',
       text: { key: 'events.deleteAsks', values: { form: title } },
       action: 'events.delete',
       destructive: true,

@@ -11,6 +11,7 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
@@ -219,9 +220,7 @@ function ReverseDialog({
             <Button type="submit" color="red.9" loading={pending}>
               {say('dispensing.reverse')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

@@ -42,7 +42,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { inPermittedClinics } from '~/server/scope'
 import { askAbout, happened, type Happened, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, type Message, notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import { Dispense, ProposeBatches, Reverse } from './dispensing'
 
 /** Batches for a quantity of an item, first expired first out, with the reasons. Holds nothing. */
@@ -340,7 +340,7 @@ async function requireLiving(db: Kysely<DB>, patientId: string, day: string) {
     .select('died_on')
     .where('id', '=', patientId)
     .executeTakeFirst()
-  if (patient?.died_on && (day > patient.died_on || day === dayIn(new Date(), clinicTimeZone())))
+  if (patient?.died_on && (day > patient.died_on || day === clinicToday()))
     throw conflict('patients.hasDied')
 }
 

@@ -26,7 +26,7 @@ import { inPermittedClinics, sentBy } from '~/server/scope'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
-import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, startOfDay, clinicToday } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
 import { labelCautions } from './label-cautions'
 
@@ -201,10 +201,10 @@ export async function findEarliestSupplyDay(
   db: Kysely<DB>,
   patientId: string,
   item: Controlled,
-  day: string = dayIn(new Date(), clinicTimeZone()),
+  day: string = clinicToday(),
 ): Promise<string | null> {
   // a record of a phone whose clock is ahead counts today
-  const before = day < dayIn(new Date(), clinicTimeZone()) ? startOfDay(addDays(day, 1)) : null
+  const before = day < clinicToday() ? startOfDay(addDays(day, 1)) : null
   const isPartlyFilled =
     Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
   if (!item.is_controlled || isPartlyFilled) return null

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import type { Insertable } from 'kysely'
 import { damagedCells } from '~/fields/damaged-cells'
 import { numberText } from '~/fields/typed'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
-import { newId } from '~/shared/id'
+import { newId, isId } from '~/shared/id'
 import { firstErrors } from '~/shared/problems'
 import {
   bareBarcode,
@@ -165,8 +164,6 @@ const COUNTED = { new: 'added', changed: 'changed', same: 'unchanged' } as const
 const toDrugRow = (drug: Existing): DrugRow =>
   Object.fromEntries(DRUG_COLUMNS.map((name) => [name, drug[name]])) as unknown as DrugRow // fromEntries forgets types
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 const idIn = (row: Record<string, string>) =>
   Object.entries(row)
     .find(([name]) => headingToColumn(name) === 'id')?.[1]
@@ -187,7 +184,7 @@ async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[
     .where('is_deleted', '=', false)
     .where(({ or }) =>
       or([
-        sql<boolean>`id = any(${lines.map(({ id = '' }) => id).filter((id) => UUID.test(id))}::uuid[])`,
+        sql<boolean>`id = any(${lines.map(({ id = '' }) => id).filter(isId)}::uuid[])`,
         sql<boolean>`ltrim(barcode, '0') = any(${cells.map(barcodeIn).filter(Boolean)})`,
         sql<boolean>`lower(generic_name) = any(${names})`,
       ]),

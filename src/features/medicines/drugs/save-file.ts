@@ -1,5 +1,5 @@
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { offer } from '~/ui/download'
 
 /** Offers a table as a CSV file with the clinic's day in its name. */
@@ -9,5 +9,5 @@ export function saveCsv(
   rows: readonly (readonly string[])[],
 ) {
   const lines = [BYTE_ORDER_MARK, csvLine(columns), ...rows.map(csvLine)]
-  offer(new Blob(lines, { type: 'text/csv' }), `${name} ${dayIn(new Date(), clinicTimeZone())}.csv`)
+  offer(new Blob(lines, { type: 'text/csv' }), `${name} ${clinicToday()}.csv`)
 }

@@ -14,12 +14,12 @@ import { isAdmin } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { ask, happened, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
-import { addDays } from '~/shared/zone'
+import { addDays, clinicToday } from '~/shared/zone'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
 import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
 import { postEarlier } from './ledger/earlier.server'
 import { askAboutMuch } from './changes/much.server'
-import { barred, roundQuantity, todayHere } from './changes/picking'
+import { barred, roundQuantity } from './changes/picking'
 import { isUsable } from './usable.server'
 
 export type BatchStock = {
@@ -75,7 +75,7 @@ export const listBatches = query('batches.byDrug', {
       .where('b.is_deleted', '=', false)
       .$if(!isAdmin(actor) || !!clinicId, (q) => q.where('s.places', '>', 0))
       .$if(onlyAvailable, (q) =>
-        q.where('s.free', '>', 0).where(isUsable('b', sql`${todayHere()}::date`)),
+        q.where('s.free', '>', 0).where(isUsable('b', sql`${clinicToday()}::date`)),
       )
       .select([...qualified('b', batchRecord.selected), 'b.quantity_received', 'b.is_quarantined'])
       .select(['s.quantity_remaining', 's.free', 's.stock'])
@@ -84,7 +84,7 @@ export const listBatches = query('batches.byDrug', {
       .orderBy('b.id')
       .limit(1000)
       .execute()
-    const today = todayHere()
+    const today = clinicToday()
     return rows.map((batch) => ({
       ...batch,
       /** Why the batch cannot be dispensed; null if it can. */
@@ -258,7 +258,7 @@ function askUnlikely(
   confirmed: readonly EarlierDayQuestion[],
 ) {
   if (confirmed.includes('unlikely_date')) return
-  const today = todayHere()
+  const today = clinicToday()
   if (expiry_date > addDays(today, MOST_SHELF_DAYS) && !hasNoExpiry(expiry_date))
     throw ask('unlikely_date', 'expiry_date', {
       key: 'batches.farExpiry',
@@ -313,7 +313,11 @@ export const saveBatch = mutation('batches.save', {
       .where('is_deleted', '=', false)
       .forUpdate()
       .executeTakeFirst()
-    if (before && before.received_date !== batch.received_date && batch.received_date > todayHere())
+    if (
+      before &&
+      before.received_date !== batch.received_date &&
+      batch.received_date > clinicToday()
+    )
       throw invalid({ received_date: { key: 'validation.inFuture' } })
     const isOther = before !== undefined && before.expiry_date !== batch.expiry_date
     if (isOther && !reason) throw invalid({ reason: { key: 'batches.expiryNeedsReason' } })

@@ -6,8 +6,9 @@ import { workAt } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { byName } from '~/server/scope'
 import { ListClinicBatches } from './inventory'
-import { barred, todayHere } from './changes/picking'
+import { barred } from './changes/picking'
 import { loadDailyStock } from './ledger/daily.server'
+import { clinicToday } from '~/shared/zone'
 
 /** Every batch of a clinic, medicine by medicine, in the order of a walk along the shelves. */
 export const listClinicBatches = query('batches.inClinic', {
@@ -42,7 +43,7 @@ export const listClinicBatches = query('batches.inClinic', {
       .limit(limit)
       .offset(offset)
       .execute()
-    const today = todayHere()
+    const today = clinicToday()
     const drugIds = [...new Set(rows.map(({ drug_id }) => drug_id))]
     const then = day && day < today ? await loadDailyStock(db, clinicId, drugIds, day) : null
     const batches = rows.map(({ total: _total, ...row }) => ({

@@ -6,8 +6,7 @@ import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { byName, inPermittedClinics } from '~/server/scope'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { todayHere } from './changes/picking'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import { isUsable } from './usable.server'
 import { Attention, ClinicStock, EXPIRING_DAYS, ListInventory } from './inventory'
 import { type InventoryView } from './stock-search'
@@ -17,7 +16,7 @@ import { type InventoryView } from './stock-search'
  * what of that is not reserved.
  */
 function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number) {
-  const today = sql`${todayHere()}::date`
+  const today = sql`${clinicToday()}::date`
   const there = sql`i.quantity_available > 0`
   return db
     .selectFrom('clinic_inventory as i')
@@ -151,7 +150,7 @@ export const inventoryAttention = query('inventory.attention', {
       .where('i.is_deleted', '=', false)
       .where('i.quantity_available', '>', 0)
       .where('c.is_archived', '=', false)
-      .where(sql<boolean>`b.expiry_date < ${todayHere()}::date + ${days}::int`)
+      .where(sql<boolean>`b.expiry_date < ${clinicToday()}::date + ${days}::int`)
       .where(clinics)
       .select(['d.id as drug_id', ...titleColumns('d'), 'd.form'])
       .select([
@@ -162,7 +161,7 @@ export const inventoryAttention = query('inventory.attention', {
         'b.expiry_date',
       ])
       .select('i.quantity_available')
-      .select(sql<boolean>`b.expiry_date < ${todayHere()}::date`.as('is_expired'))
+      .select(sql<boolean>`b.expiry_date < ${clinicToday()}::date`.as('is_expired'))
       .select(sql<number>`count(*) over ()`.as('total'))
       .orderBy('b.expiry_date')
       .orderBy('i.id')

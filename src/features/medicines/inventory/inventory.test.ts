@@ -5,12 +5,12 @@ import { auditOf, test } from '../../../../test/harness'
 import { createBatch, listBatches, quarantineBatch, saveBatch } from './batches.server'
 import { listClinicBatches } from './clinic-batches.server'
 import { exportInventory, inventoryAttention, listInventory } from './inventory.server'
-import { todayHere } from './changes/picking'
 import { pickBatches, reserveStock } from './ledger/movements.server'
 import { transferStock, writeOffStock } from './changes/stock-changes.server'
+import { clinicToday } from '~/shared/zone'
 
 const inDays = (days: number) =>
-  new Date(Date.parse(todayHere()) + days * 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.parse(clinicToday()) + days * 86_400_000).toISOString().slice(0, 10)
 const keeper = (...clinics: { id: string }[]) =>
   [
     'provider',

@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { NO_BATCH_NUMBER, NO_EXPIRY } from '~/records/no-expiry'
-import { addDays } from '~/shared/zone'
+import { addDays, clinicToday } from '~/shared/zone'
 import { brokenRule, test } from '../../../../test/harness'
 import { createBatch, listBatches, saveBatch } from './batches.server'
-import { todayHere } from './changes/picking'
 import {
   countStock,
   saveClinicInventory,
@@ -16,7 +15,7 @@ import { listLedger } from './ledger/ledger.server'
 import { pickBatches } from './ledger/movements.server'
 import { describeMovement } from './ledger/story'
 
-const inDays = (days: number) => addDays(todayHere(), days)
+const inDays = (days: number) => addDays(clinicToday(), days)
 const aReceipt = (clinic: { id: string }, drug: { id: string }) => ({
   id: uuidv7(),
   clinic_id: clinic.id,
@@ -24,7 +23,7 @@ const aReceipt = (clinic: { id: string }, drug: { id: string }) => ({
   quantity: 10,
   batch_number: 'L-1',
   expiry_date: inDays(400),
-  received_date: todayHere(),
+  received_date: clinicToday(),
 })
 
 describe('an expiry date', () => {
@@ -77,7 +76,7 @@ describe('an expiry date', () => {
       quantity: 0,
       reference_type: 'correction',
       reference_id: uuidv7(),
-      day: todayHere(),
+      day: clinicToday(),
     })
     expect(await brokenRule(db, movement)).toBe('inventory_transactions_corrected_check')
   })

@@ -7,9 +7,8 @@ import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { problemName } from '~/features/care/problems/ProblemStatus'
-import { useLocaleLanguage } from '~/features/medicines/safety/WarningText'
 import { clinicContactValues } from '~/records/clinic'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
@@ -31,7 +30,7 @@ export function PrescriptionSheet({
   organization: string
 }) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const {
     patient,
     date_of_birth,

@@ -15,7 +15,7 @@ import { containing, sentBy } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
-import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, momentAt, clinicToday } from '~/shared/zone'
 import { loadPrescriptionItems } from './items.server'
 import { parsePrescriptionNumber, prescriptionNumber } from './number'
 import { ListPrescriptions, type PrescriptionFilter } from './prescription-listing'
@@ -113,7 +113,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['execute']>
 /** A row of `selectPrescriptions` as lists and pages show it. */
 export function asPrescription(
   { given_name, surname, expiration_date, ...row }: Row,
-  today = dayIn(new Date(), clinicTimeZone()),
+  today = clinicToday(),
 ) {
   const lastDay = expiration_date && dayIn(expiration_date, clinicTimeZone())
   return {

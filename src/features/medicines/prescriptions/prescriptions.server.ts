@@ -31,7 +31,7 @@ import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { enteredLater, happened, isOnAnotherDay } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay } from '~/shared/planned-days'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { clinicTimeZone, dayIn, momentAt, clinicToday } from '~/shared/zone'
 import { askAboutDispensed } from './days.server'
 import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
@@ -105,7 +105,7 @@ type Existing = Awaited<ReturnType<typeof requireExisting>>
 
 /** The day that was typed, or the moment that a program says; null: now, or as it is stored. */
 function writtenAt({ day, prescribed_at }: { day: string | null; prescribed_at: Date | null }) {
-  if (prescribed_at && dayIn(prescribed_at, clinicTimeZone()) > dayIn(new Date(), clinicTimeZone()))
+  if (prescribed_at && dayIn(prescribed_at, clinicTimeZone()) > clinicToday())
     throw invalid({ prescribed_at: { key: 'validation.inFuture' } })
   // whether a day long ago was meant is asked once the stored day is known
   const then = happened({ day, confirmed: ['old_day'] })

@@ -5,6 +5,7 @@ import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -196,9 +197,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             <Button type="submit" loading={pending}>
               {say('safety.review')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

@@ -9,12 +9,11 @@ import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { PregnancyDialog } from '~/features/care/pregnancies/PregnancyDialog'
 import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
 import { EGFR_FROM_YEARS } from '~/features/care/vitals/egfr'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { CheckedPatient } from './rules/rule'
 import { unusableWeightMessage } from './rules/unusable-weight'
-import { useLocaleLanguage } from './WarningText'
 
 const VitalDialog = lazy(() =>
   import('~/features/care/vitals/VitalDialog').then((module) => ({ default: module.VitalDialog })),
@@ -149,7 +148,7 @@ function Weight({ facts }: { facts: CheckedPatient }) {
   const { weight, unusableWeight, birth, today } = facts
   const say = useSay()
   const format = useFormatter()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const unusable = unusableWeight && (
     <StatusBadge tone="warning" isLong>
       {say(unusableWeightMessage(unusableWeight, birth, language))}

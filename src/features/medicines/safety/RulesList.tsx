@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { LevelBadge } from './LevelBadge'
@@ -9,7 +9,6 @@ import { type PublishedSource, versionText } from './rules/rule'
 import type { ListedRule, ListedRules, ListedTable } from './rules.server'
 import { OtherLists } from './sources/OtherLists'
 import { SourceLink } from './sources/SourceLink'
-import { useLocaleLanguage } from './WarningText'
 
 type Props = {
   /** Undefined while they are being read. */
@@ -24,7 +23,7 @@ type Props = {
  */
 export function RulesList({ rules, onSwitch }: Props) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const isWanted = ({ title, members }: ListedRule) =>
@@ -88,7 +87,7 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 
 function Rule({ rule, onSwitch }: { rule: ListedRule; onSwitch?: () => void }) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const { title, level, members, source, off } = rule
   return (
     <Paper component="li" withBorder p="sm">

@@ -3,11 +3,11 @@ import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import type { ListedRule, ListedTable } from './rules.server'
-import { useLocaleLanguage } from './WarningText'
 
 type Props = { table: ListedTable; rule: ListedRule; onClose: () => void }
 
@@ -15,7 +15,7 @@ type Props = { table: ListedTable; rule: ListedRule; onClose: () => void }
 export function SwitchRuleDialog({ table, rule, onClose }: Props) {
   const say = useSay()
   const router = useRouter()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const { run, pending } = useAction()
   const [reason, setReason] = useState('')
   const [isAsked, setAsked] = useState(false)
@@ -62,9 +62,7 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
             <Button type="submit" loading={pending}>
               {say(isOn ? 'safety.rules.on' : 'safety.rules.off')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

@@ -1,13 +1,10 @@
 import { Text } from '@mantine/core'
-import { useFormatter, useLocale } from 'use-intl'
-import type { Language } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useFormatter } from 'use-intl'
+import { useSay, useLanguage } from '~/shared/say'
 import type { PublishedSource } from './rules/rule'
 import { isOfRule, type OldWarning, type Warning } from './rules/warning'
 import { SourceLink } from './sources/SourceLink'
 import { isolated } from '~/shared/isolated'
-
-export const useLocaleLanguage = () => useLocale().slice(0, 2) as Language
 
 /** Names in a sentence, each isolated so that its script does not turn the sentence around. */
 export const quotedList = (
@@ -18,7 +15,7 @@ export const quotedList = (
 /** What speaks against a medicine, in the reader's language: which, and why. `WarningText` says what to do. */
 export function useWarningText() {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const format = useFormatter()
   const uncheckedText = (warning: Warning & { kind: 'unchecked' }) => {
     const { drug, ingredient, allergy, parts, saysNone } = warning
@@ -83,7 +80,7 @@ export function useWarningText() {
 export function WarningText({ warning }: { warning: Warning | OldWarning }) {
   const textOf = useWarningText()
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const todo = isOfRule(warning)
     ? warning.todo[language]
     : warning.kind === 'allergy' && say(`safety.allergyTodo_${warning.match}`)

@@ -2,7 +2,7 @@ import { ageRangeInMonths } from '~/fields/birth'
 import { RULE_TABLES } from './rules/checks'
 import { crossReactionTable } from './rules/cross-reactions'
 import type { ComparedDose, DoseLack } from './rules/doses'
-import { parseIngredients } from './rules/ingredients'
+import { parseIngredients, ingredientNames } from './rules/ingredients'
 import { pairKey } from './rules/interactions'
 import { worstKidneyStage } from './rules/problem-codes'
 import {
@@ -81,7 +81,9 @@ function answerFromTable(table: AnswerTable, drug: CheckedDrug, at: number, ran:
 
 function answerOfTable(table: RuleTable, drug: CheckedDrug, ran: Ran): Answer {
   const { patient, off } = ran
-  const found = namesIn(drug).map((ingredient) => table.rowsAbout!({ drug, ingredient, patient }))
+  const found = ingredientNames(drug).map((ingredient) =>
+    table.rowsAbout!({ drug, ingredient, patient }),
+  )
   if (found.some((rows) => rows.length === 0)) return { answer: 'not_listed', because: 'list' }
   const on =
     off.size === 0
@@ -114,7 +116,7 @@ function answerOfAllergies(drug: CheckedDrug, { allergic, allergiesKnown, off }:
   if (allergic.has(drug.drugId)) return WARNED
   const unknown = unknownIn(drug)
   if (unknown) return unknown
-  const names = namesIn(drug)
+  const names = ingredientNames(drug)
   const isOff = ({ id, members }: RuleTable['rows'][number]) =>
     off.has(ruleName('cross_reaction', id)) && names.some((name) => members.includes(name))
   if (off.size > 0 && crossReactionTable.rows.some(isOff))
@@ -144,9 +146,6 @@ function answerOfDose({ drug, warnings, notCompared, sources }: ComparedDose): A
 const distinct = (sources: readonly PublishedSource[]) => [
   ...new Map(sources.map((source) => [source.text, source])).values(),
 ]
-
-const namesIn = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(parseIngredients).map(({ name }) => name)
 
 const isKnown = ({ ingredients }: CheckedDrug) =>
   ingredients.length > 0 && ingredients.flatMap(parseIngredients).every((one) => one.isKnown)

@@ -15,7 +15,7 @@ import { EGFR_FROM_YEARS, computeEgfr } from '~/features/care/vitals/egfr'
 import { usableWeight } from '~/features/care/vitals/usable-weight'
 import { confirmedWeight, toWeighed } from '~/features/care/vitals/weighed.server'
 import { notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import type { CheckedPatient } from './rules/rule'
 import { codesOfWritten, worstKidneyStage } from './rules/problem-codes'
 
@@ -69,7 +69,7 @@ export async function loadPatientFactsById(
     .select(pregnanciesOfRow(db, sql<string>`patients.id`))
     .where(columnInIds('patients.id', patientIds))
     .execute()
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   return new Map(rows.map((row) => [row.id, factsIn(row, today)]))
 }
 

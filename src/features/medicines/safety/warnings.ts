@@ -28,6 +28,7 @@ import {
   type Warning,
 } from './rules/warning'
 import { medicineAnswers } from './answers'
+import { isNoneKnown } from '~/records/allergy'
 
 export type KnownAllergy = {
   id: string
@@ -109,7 +110,7 @@ export const warningsIn = (checked: Checked): Warning[] => compare(checked).warn
 
 function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   const meant = allergies
-    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .filter((allergy) => !isNoneKnown(allergy))
     .map((allergy) => ({ allergy, causes: resolveCauses(allergy) }))
   const ofAllergies = drugs.flatMap((drug) => {
     if (drug.ingredients.length === 0) return [unchecked(drug)]
@@ -145,7 +146,6 @@ function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   }
 }
 
-/** Only the warnings of a check. */
 export const findWarnings = (
   drugs: readonly CheckedDrug[],
   taken: readonly CheckedDrug[],

@@ -309,7 +309,6 @@ async function loadFreeTextLines(db: Kysely<DB>, actor: Actor, patientId: string
   )
 }
 
-/** Medicines from elsewhere. */
 async function loadElsewhereMedicines(db: Kysely<DB>, patientId: string) {
   const rows = await db
     .selectFrom('patient_medicines as m')

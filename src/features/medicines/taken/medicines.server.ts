@@ -15,7 +15,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { askIfTwice, type EarlierDayQuestion } from '~/shared/earlier-day'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { SaveMedicine } from './medicine'
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
@@ -97,7 +97,7 @@ async function askAboutAnother(
   confirmed: readonly EarlierDayQuestion[] | undefined,
 ) {
   if (!confirmed || confirmed.includes('against_record')) return
-  if (until && until < dayIn(new Date(), clinicTimeZone())) return
+  if (until && until < clinicToday()) return
   const taken = await db
     .selectFrom('patient_medicines')
     .select('id')

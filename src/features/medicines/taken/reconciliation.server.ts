@@ -19,7 +19,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { conflict, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { cleanLine } from '~/shared/typed-text'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import {
   loadConfirmations,
   loadDecisions,
@@ -67,7 +67,7 @@ export const listReconciliation = query('reconciliations.list', {
     return {
       day: session.day,
       state,
-      today: dayIn(new Date(), clinicTimeZone()),
+      today: clinicToday(),
       /** Those that are taken now, in the order of the current medicines. */
       rows: lines.map((line) => {
         const { itemId: _item, medicineId: _medicine, drugId: _drug, ...shown } = line
@@ -116,7 +116,7 @@ async function loadReviewSession(
   patientId: string,
   visitId: string | null,
 ): Promise<ReviewSession> {
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   if (!visitId) return { visitId, day: today }
   const visit = await db
     .selectFrom('visits')

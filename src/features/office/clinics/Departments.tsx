@@ -28,7 +28,6 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
   async function remove({ id, name, status, is_in_use }: Department) {
     const action = is_in_use ? 'departments.makeInactive' : 'departments.delete'
     const isMeant = await confirm({
-      title: action,
       text: {
         key: is_in_use ? 'departments.inUseAsks' : 'departments.deleteAsks',
         values: { name },

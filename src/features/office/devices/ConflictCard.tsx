@@ -137,6 +137,24 @@ function Settled({ conflict: { outcome, settled_by } }: { conflict: LostValue })
   return <Text size="sm">{say({ key, values: { name: settled_by ?? '—' } })}</Text>
 }
 
+type KeepServerProps = Pick<Props, 'onSettle' | 'pending'> & {
+  label: 'devices.keepServer' | 'devices.acknowledge'
+}
+
+function KeepServer({ onSettle, pending, label }: KeepServerProps) {
+  const say = useSay()
+  return (
+    <Button
+      size="sm"
+      variant="default"
+      loading={pending}
+      onClick={() => onSettle({ take: 'server' })}
+    >
+      {say(label)}
+    </Button>
+  )
+}
+
 function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
   const say = useSay()
   const [isWriting, setWriting] = useState(false)
@@ -144,14 +162,7 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
   if (conflict.is_deleted) {
     return (
       <Group>
-        <Button
-          size="sm"
-          variant="default"
-          loading={pending}
-          onClick={() => onSettle({ take: 'server' })}
-        >
-          {say('devices.acknowledge')}
-        </Button>
+        <KeepServer {...{ onSettle, pending }} label="devices.acknowledge" />
         <LinkButton size="sm" variant="subtle" to="/app/trash">
           {say('devices.openTrash')}
         </LinkButton>
@@ -162,14 +173,7 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
     return (
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{say('sync.derivedValue')}</Text>
-        <Button
-          size="sm"
-          variant="default"
-          loading={pending}
-          onClick={() => onSettle({ take: 'server' })}
-        >
-          {say('devices.keepServer')}
-        </Button>
+        <KeepServer {...{ onSettle, pending }} label="devices.keepServer" />
       </Stack>
     )
   }
@@ -177,14 +181,7 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button
-          size="sm"
-          variant="default"
-          loading={pending}
-          onClick={() => onSettle({ take: 'server' })}
-        >
-          {say('devices.keepServer')}
-        </Button>
+        <KeepServer {...{ onSettle, pending }} label="devices.keepServer" />
         <Button size="sm" loading={pending} onClick={() => onSettle({ take: 'phone' })}>
           {say('devices.takePhone')}
         </Button>

@@ -4,14 +4,13 @@ import { ApplyRow, ListWaiting, QuarantinedRowId } from '~/features/office/devic
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { findPatientIds } from '~/server/access-entry'
-import { mutation, query, signedIn } from '~/server/operation'
+import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { loadListPage } from '~/server/paged'
-import type { Context } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { newId } from '~/shared/id'
+import { newId, isId } from '~/shared/id'
 import { type Incoming, readRow, type RefusalReason } from '~/sync/push/incoming'
-import { isId, type Wire } from '~/sync/schema/kinds'
+import { type Wire } from '~/sync/schema/kinds'
 import { conflictValueKind } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
 import { queueForSenders } from '~/sync/push/resend.server'
@@ -24,6 +23,7 @@ import {
   tableNamed,
   writable,
 } from '~/sync/schema/tables'
+import { isObject } from '~/shared/object'
 
 /**
  * Rows that phones sent and that could not be applied: the user's own, and those that the user may
@@ -161,9 +161,6 @@ const asWire = (value: unknown): Wire =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
     ? (value as Wire)
     : JSON.stringify(value)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 

@@ -1,8 +1,9 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { toast } from '~/ui/toast'
@@ -38,11 +39,7 @@ export function EndSession({ id, title, onClose }: Props) {
         <FieldForm
           fields={confirmFields}
           submit={id ? 'sessions.end' : 'sessions.endOthers'}
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
+          cancel={<CancelButton onClick={onClose} />}
           onSubmit={async ({ password }) => {
             toast.success(say(await end(password)))
             onClose()

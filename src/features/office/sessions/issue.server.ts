@@ -85,7 +85,6 @@ export async function reusableToken(
   return tokenFor(actual)
 }
 
-/** Seconds. */
 export const TOKEN_SECONDS = 300
 
 /** A token for a program that proved its name with its key, for this user within these scopes. */

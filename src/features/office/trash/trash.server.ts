@@ -24,7 +24,7 @@ export const listTrash = query('trash.list', {
       .where('restored_at', 'is', null)
       .$if(!!search, (q) => q.where('label', 'ilike', containing(search!)))
       .$if(!!table, (q) => q.where('table_name', '=', table!))
-    const { rows, pagination } = await loadListPage(
+    return loadListPage(
       deletions
         .leftJoin('users', 'users.id', 'deletions.deleted_by')
         .select(({ selectFrom }) => [
@@ -45,7 +45,6 @@ export const listTrash = query('trash.list', {
       deletions,
       page,
     )
-    return { rows, pagination }
   },
   shows: patientsOfRows,
 })

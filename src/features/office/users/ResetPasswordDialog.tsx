@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '~/client/api'
 import { password } from '~/fields/field'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { useAction } from '~/ui/action'
 import { ShownOnce } from '~/ui/CopyText'
 import { Dialog } from '~/ui/Dialog'
@@ -62,9 +63,7 @@ function Generate({ id, onDone, onClose }: GenerateProps) {
       <Button onClick={generate} loading={pending}>
         {say('users.resetPassword')}
       </Button>
-      <Button variant="default" onClick={onClose}>
-        {say('common.cancel')}
-      </Button>
+      <CancelButton onClick={onClose} />
     </Group>
   )
 }
@@ -72,17 +71,12 @@ function Generate({ id, onDone, onClose }: GenerateProps) {
 const fields = { newPassword: password('users.newPassword', { hint: 'users.newPasswordHint' }) }
 
 function Typed({ id, name, onClose }: Props['user'] & { onClose: () => void }) {
-  const say = useSay()
   const { run } = useAction()
   return (
     <FieldForm
       fields={fields}
       submit="users.resetPassword"
-      cancel={
-        <Button variant="default" onClick={onClose}>
-          {say('common.cancel')}
-        </Button>
-      }
+      cancel={<CancelButton onClick={onClose} />}
       onSubmit={async ({ newPassword }) => {
         await besideNewPassword(api.users.resetPassword({ id, password: newPassword }))
         await run(async () => onClose(), {

@@ -1,5 +1,6 @@
-import { Button, SimpleGrid } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
@@ -64,11 +65,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         values={values as never} // the fields of the registration form are data, which no type can name
         submit="common.save"
         between={(draft) => notBelow(newOutsideTables(form.fields, draft, answers))}
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
+        cancel={<CancelButton onClick={onClose} />}
         onSubmit={async (changed) => {
           const { id, last_modified } = patient
           const died_on = changed['died_on'] as string | null

@@ -112,7 +112,6 @@ export function RegisterPatient(props: Props) {
 
   async function discard() {
     const isMeant = await confirm({
-      title: 'registration.discard',
       text: 'registration.discardAsks',
       action: 'registration.discard',
       destructive: true,

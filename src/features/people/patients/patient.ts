@@ -196,3 +196,8 @@ export function withIdentifiers(metadata: unknown, given: readonly object[] | un
   if (given === undefined) return metadata
   return given.length === 0 ? others : { ...others, identifiers: given }
 }
+
+export const toRelative = (patient: Born & { sex: string | null }) => ({
+  sex: patient.sex,
+  birth: patientBirth(patient),
+})

@@ -16,7 +16,7 @@ import { saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { loadAttributes, changedAnswers, writeAnswers } from './answers.server'
 import {
   patientBirth,
@@ -253,8 +253,7 @@ function requirePossibleDeath(patient: {
   if (!died_on) return
   if (isBeforeBirth(patient, died_on))
     throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
-  if (died_on > dayIn(new Date(), clinicTimeZone()))
-    throw invalid({ died_on: { key: 'validation.inFuture' } })
+  if (died_on > clinicToday()) throw invalid({ died_on: { key: 'validation.inFuture' } })
 }
 
 /** Locks the patient until the end of the transaction. */

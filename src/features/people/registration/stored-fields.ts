@@ -3,6 +3,7 @@ import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import { isLanguageField, type RegistrationField } from './registration-form'
+import { isObject } from '~/shared/object'
 
 /** The stored form of the fields: phones expect labels, options and `column` through encodeURI. */
 export const encodeFields = (fields: readonly Omit<RegistrationField, 'position'>[]) =>
@@ -45,7 +46,7 @@ export function withCascades(
  */
 export function decodeFields(stored: unknown): RegistrationField[] {
   const fields = (Array.isArray(stored) ? stored : [])
-    .filter(isRecord)
+    .filter(isObject)
     .filter(({ id }) => Token.safeParse(id).success)
   return fields
     .map(decodeField)
@@ -74,13 +75,10 @@ function decodeField(field: Record<string, unknown>, at: number): RegistrationFi
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** An option stored as plain text is English. */
 function decodeTexts(value: unknown): Translated {
   if (typeof value === 'string') return { en: decode(value) }
-  if (!isRecord(value)) return {}
+  if (!isObject(value)) return {}
   const texts = Object.entries(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )

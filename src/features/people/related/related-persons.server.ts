@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import {
-  patientBirth,
-  type Born,
   birthColumns,
   patientName,
   PatientIdInput,
+  toRelative,
 } from '~/features/people/patients/patient'
 import { namedPatient, relatedPersonRow } from '~/policy/on.server'
 import { requireNamedPatient } from '~/policy/require.server'
@@ -150,11 +149,6 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
       : { patient_id: patient.id }
     return saveRecord(ctx, 'related_persons', { id, ...given, ...ends })
   },
-})
-
-const toRelative = (patient: Born & { sex: string | null }) => ({
-  sex: patient.sex,
-  birth: patientBirth(patient),
 })
 
 /** Two patients have one link, recorded on either record. */

@@ -19,7 +19,7 @@ import { query } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { clinicTimeZone, momentAt, clinicToday } from '~/shared/zone'
 import { DayRegister, ProgramRegister } from './register'
 
 /** A page of a paper register has 20 lines; more than this is a mistake in the choice. */
@@ -159,7 +159,7 @@ export const programRegister = query('registers.program', {
   on: namedClinic(readHistory.permissions),
   input: ProgramRegister,
   async run({ db, actor }, { clinicId, program, language = 'en' }) {
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const concepts = findProgram(program)?.register?.map(({ concept }) => concept) ?? []
     const answer = (asked: readonly string[]) => sql`
       select ev.id as event_id, b.concept, f ->> 'value' as value,

@@ -13,10 +13,9 @@ import classes from '~/ui/Sheet.module.css'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
-import { useLocaleLanguage } from '~/features/medicines/safety/WarningText'
 import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import { useTimeZone } from 'use-intl'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { useNow } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
@@ -97,7 +96,7 @@ export function PregnancyOn({ pregnancies, on }: Pick<Summary, 'pregnancies'> & 
 /** Each with its code, which means the same in every language. */
 export function ProblemList({ problems }: { problems: readonly Problem[] }) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   if (problems.length === 0) return null
   return (
     <SheetPart title="patientPage.problems">

@@ -2,7 +2,7 @@ import { notFound } from '@tanstack/react-router'
 import { type OperationResult, api, callOperation, type Input, type QueryName } from '~/client/api'
 import { PatientId } from '~/features/people/patients/patient'
 import { needsSignIn } from '~/shared/errors'
-import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
+import { clinicTimeZone, dayIn, monthsBetween, clinicToday } from '~/shared/zone'
 import { ABOVE, type TimelinePart, PARTS, PARTS_OF, type Tab, tabsFor } from './tabs'
 
 export type LoadedRecord = Awaited<ReturnType<typeof loadRecord>>
@@ -22,7 +22,7 @@ export async function loadRecord(
     api.patients.rights({ id }),
     api.patients.banner({ patientId: id }),
   ])
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
   const tabs = tabsFor(months, { history: rights.see, appointments: seesAppointments })
   const tab = wanted && tabs.includes(wanted) ? wanted : tabs[0]!

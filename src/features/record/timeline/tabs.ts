@@ -60,7 +60,6 @@ export const ABOVE: readonly TimelinePart[] = [
   'pregnancies',
 ]
 
-/** The parts of each tab. */
 export const PARTS_OF: Record<Tab, readonly TimelinePart[]> = {
   overview: [
     'latest',

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useEffect, useEffectEvent, useState } from 'react'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { ClosedReports } from '~/features/rules/earlier/EarlierDay'
 import { saveAsking } from '~/features/rules/earlier/save-asking'
-import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
@@ -21,13 +20,9 @@ import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import type { OpenVisit } from './visits.server'
+import { asOption } from '~/fields/field'
 
 type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
-
-const asOption = ({ id, name }: { id: string; name: string }): Option => ({
-  value: id,
-  label: { text: name },
-})
 
 /** Opens a visit, suggested for now and the user's own clinic, or corrects one. */
 export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
@@ -72,11 +67,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
           ownFields={['check_in_timestamp']}
           onTakeNewest={takeStored}
           submit={visit ? 'common.save' : 'visits.open'}
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
+          cancel={<CancelButton onClick={onClose} />}
           onSubmit={async (values) => {
             const unchanged = visit && wallTime(visit.check_in_timestamp, timeZone) === when
             const check_in_timestamp = unchanged

@@ -32,7 +32,6 @@ export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number>
 type CellRows = { source: ReportSource | null; ids: string[]; patientIds: (string | null)[] }
 
 const MOST_SECONDS = 10
-/** query_canceled */
 const QUERY_CANCELED = '57014'
 
 /** Reports are computed one after the other: two at once would keep both cores of a small machine from the day. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { sourceFields, opsOf, SOURCES, type ReportSource } from './fields'
 import {
@@ -353,3 +354,14 @@ export function checkDefinition(body: unknown): DefinitionProblem[] {
   const { data, error } = reportDefinition.safeParse(body)
   return data ? new Checker(data).run() : problemsOfShape(error.issues)
 }
+
+/** The problems by the path of a field: `body.sections.0.rows.1.where`. Of several at one place, the first. */
+export const definitionErrors = (body: unknown): Record<string, Message> =>
+  Object.fromEntries(
+    checkDefinition(body)
+      .toReversed()
+      .map(({ path, key, values }) => [
+        ['body', ...path].join('.'),
+        { key, ...(values && { values }) },
+      ]),
+  )

@@ -25,7 +25,6 @@ const patient = {
   'patient.citizenship': of.text,
   'patient.is_dead': of.yes,
   'row.day': of.day,
-  // its id
   'row.clinic': of.text,
 } as const
 

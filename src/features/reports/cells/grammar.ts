@@ -165,7 +165,6 @@ export function forMedicines(
   return { ...definition, sections }
 }
 
-/** The sections that have a row for each medicine. */
 export const sectionsOfMedicines = ({ sections }: ReportDefinition) =>
   sections.flatMap(({ id, rows }) => (rows.some(({ each }) => each) ? [id] : []))
 

@@ -81,5 +81,7 @@ export function relatedSource(test: Extract<Test, { in: Window } | { nth: Report
   return 'latest' in test ? (['latest', test.latest] as const) : (['nth', test.nth] as const)
 }
 
-/** The rows of one clinic. */
 export const clinicTest = (clinicId: string): Test => ['row.clinic', 'is', clinicId]
+
+export const isOfDrug = (test: Test): test is Comparison =>
+  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'

@@ -24,6 +24,7 @@ import {
   unionOrNull,
   wantedIn,
 } from './terms.server'
+import { isOfDrug } from './parts'
 
 /**
  * How a leaf reads a pattern: the places that must be `1`, the places that must not, and the comparisons of groups,
@@ -432,9 +433,6 @@ const intersection = <T>(first: Set<T>, rest: readonly Set<T>[]) =>
 /** A comparison of the groups of a case. */
 const isOfGroups = (test: Test): test is Comparison =>
   Array.isArray(test) && (test[1] === 'inGroup' || test[0] === 'case.is_new')
-
-const isOfDrug = (test: Test): test is Comparison =>
-  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'
 
 /** Splits `all` into its conditions, because the columns and rows of a section share most of them. */
 const atoms = (test: Test): Test[] =>

@@ -8,6 +8,7 @@ import { startOfDayIn } from './period'
 import { stockSource } from './sources/medicines.server'
 import type { Scope } from './sources/source.server'
 import { daysIn, testSql } from './terms.server'
+import { isOfDrug } from './parts'
 
 type Day = { clinicId: string; usable: number; quantity: number }
 type Batch = {
@@ -138,8 +139,6 @@ const fieldsIn = (test: Test): string[] => {
 const isOfDay = (test: Test) =>
   fieldsIn(test).some((field) => field.startsWith('stock.') || field === 'row.clinic')
 
-const isOfOneDrug = (test: Test): test is Comparison =>
-  Array.isArray(test) && test[0] === 'drug.id' && test[1] === 'is'
 const isOfClinicAlone = (test: Test) => fieldsIn(test).every((field) => field === 'row.clinic')
 
 function holds(test: Test, day: Day): boolean {
@@ -178,8 +177,8 @@ async function loadLeafDrugs(db: Kysely<DB>, scope: Scope, leaves: readonly Leaf
   const place = { scope, source: 'stock' as const, alias: 'r0', groups: null }
   // rows of single medicines share all tests but that of the medicine, which is compared here
   const asked = leaves.map(({ all, none }) => {
-    const one = all.filter(isOfOneDrug).map(([, , id]) => id)
-    const tests = all.filter((test) => !isOfDay(test) && !isOfOneDrug(test))
+    const one = all.filter(isOfDrug).map(([, , id]) => id)
+    const tests = all.filter((test) => !isOfDay(test) && !isOfDrug(test))
     const others = none.filter((test) => !isOfDay(test))
     return { one, tests, others, key: JSON.stringify([tests, others]) }
   })

@@ -5,7 +5,7 @@ import { NoInput, query } from '~/server/operation'
 import { inPermittedClinics } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { DASHBOARD_EXPIRING_DAYS, seesStock, SHOWN } from './summary'
 
 export type StockSummary = Awaited<ReturnType<typeof summaryStock>>
@@ -17,7 +17,7 @@ export const summaryStock = query('summary.stock', {
   input: NoInput,
   allow: ({ actor }) => seesStock(actor),
   async run({ db, actor }) {
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const [low, expiring] = [await runningLow(db, actor, today), await goingOff(db, actor, today)]
     return {
       lowCount: low[0]?.total ?? 0,

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { PickList } from '~/fields/PickList'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -152,9 +153,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
             <Button type="submit" disabled={isSaving || stale !== null}>
               {say(isSaving ? 'common.saving' : 'common.save')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

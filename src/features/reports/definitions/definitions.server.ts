@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { runCells } from '~/features/reports/cells/cells.server'
 import {
-  checkDefinition,
-  type DefinitionProblem,
+  definitionErrors,
   reportDefinition,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
@@ -13,7 +12,7 @@ import { nobodyByName } from '~/server/shown'
 import { loadListPage } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { invalid, type Message, notFound } from '~/shared/errors'
+import { invalid, notFound } from '~/shared/errors'
 import { ListInput } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
 import {
@@ -156,18 +155,7 @@ export const previewDefinition = query('reportDefinitions.preview', {
 
 /** Throws `invalid` with a sentence for each problem, at its place in `body`. */
 function checked(body: unknown): ReportDefinition {
-  const problems = checkDefinition(body)
-  if (problems.length > 0) throw invalid(problemsByField(problems))
+  const errors = definitionErrors(body)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
   return reportDefinition.parse(body)
 }
-
-const problemsByField = (problems: readonly DefinitionProblem[]): Record<string, Message> =>
-  Object.fromEntries(
-    // of several at one place, the first
-    problems
-      .toReversed()
-      .map(({ path, key, values }) => [
-        ['body', ...path].join('.'),
-        { key, ...(values && { values }) },
-      ]),
-  )

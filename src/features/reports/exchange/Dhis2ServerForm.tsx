@@ -39,7 +39,6 @@ export function Dhis2ServerForm({ server }: Props) {
   }
   async function remove() {
     const isMeant = await confirm({
-      title: 'dhis2.remove',
       text: 'dhis2.removeAsks',
       action: 'dhis2.remove',
       destructive: true,

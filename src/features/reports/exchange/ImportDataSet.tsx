@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core
 import { IconFileImport } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { CancelButton } from '~/ui/CancelButton'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { invalid } from '~/shared/errors'
@@ -131,9 +132,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
             <Button type="submit" disabled={isSaving}>
               {say('dhis2.import')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

@@ -29,7 +29,6 @@ export function Sendings({ runId, version }: { runId: string; version: unknown }
   const send = async (isDryRun: boolean) => {
     if (!isDryRun) {
       const isMeant = await confirm({
-        title: 'sendings.send',
         text: 'sendings.sendAsks',
         action: 'sendings.send',
       })

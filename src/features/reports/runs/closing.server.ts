@@ -6,7 +6,7 @@ import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, clinicToday } from '~/shared/zone'
 import { closedRuns, isSigned, NOT_PLACED, storedCells, loadClosedVersion } from './closed.server'
 import {
   closableOn,
@@ -41,7 +41,7 @@ export const closeReport = mutation('reports.close', {
         period: { key: 'reports.alreadyClosed' },
       })
     const day = closableOn(report.stored, report.period)
-    if (day > dayIn(new Date(), clinicTimeZone()))
+    if (day > clinicToday())
       throw invalid({ period: { key: 'reports.notClosableYet', values: { day } } })
     return keep(ctx, report, { id, number: 1, reason: null })
   },

@@ -15,7 +15,7 @@ import { byName, inPermittedClinics } from '~/server/scope'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import { SEEN_FROM } from '~/records/seen'
 import {
   closedRuns,
@@ -86,7 +86,7 @@ export const listReports = query('reports.list', {
       .where('is_deleted', '=', false)
       .orderBy('code')
       .execute()
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const rows = definitions.map(({ id, code, body }) => {
       const definition = body
       const current = periodAt(definition.period, today)
@@ -190,7 +190,7 @@ export const runReport = query('reports.run', {
       : await onReplica(ctx, (replica) => computed({ ...ctx, db: replica }, report))
     const shown = { definition, clinicIds, isExact: isSigned(run) }
     const closable_on = closableOn(stored, period)
-    const today = dayIn(new Date(), clinicTimeZone())
+    const today = clinicToday()
     const firstDay = await findFirstDay(ctx.db, clinicIds)
     return {
       id: stored.id,

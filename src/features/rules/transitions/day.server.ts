@@ -9,7 +9,7 @@ import { inPermittedClinics } from '~/server/scope'
 import { seeAppointments } from '~/policy/rules'
 import { conflict } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { clinicTimeZone, dayIn, startOfDay, clinicToday } from '~/shared/zone'
 import { type AppointmentDepartment, departmentsIn, stepsAfter } from './departments'
 import {
   type AppointmentStatus,
@@ -114,7 +114,7 @@ export const arrivalToday = (db: Kysely<DB>, patientId: string, clinicId: string
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
     .where('status', '=', 'checked_in')
-    .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+    .where('queue_tokens.day', '=', clinicToday())
     .orderBy('number')
     .executeTakeFirst()
 
@@ -131,7 +131,7 @@ export async function urgencyOfArrival(
     .selectFrom('queue_tokens')
     .select('day')
     .where('appointment_id', '=', id)
-    .where('day', '<', dayIn(new Date(), clinicTimeZone()))
+    .where('day', '<', clinicToday())
     .executeTakeFirst()
   return earlier ? chosen : moreUrgent(parseUrgency(urgency), chosen)
 }
@@ -450,7 +450,7 @@ const toCome = (db: Kysely<DB>, actor: Actor, patientId: string) =>
     .where('patient_id', '=', patientId)
     .where('status', 'in', ['pending', 'confirmed'])
     .where('is_deleted', '=', false)
-    .where('timestamp', '>=', startOfDay(dayIn(new Date(), clinicTimeZone())))
+    .where('timestamp', '>=', startOfDay(clinicToday()))
     .where(inPermittedClinics(actor, 'appointments.clinic_id', ...seeAppointments))
 
 /** How many appointments a patient has from today on, in the clinics of the actor. */
@@ -546,7 +546,7 @@ const ofProvider = (db: Kysely<DB>, userId: string) =>
     .where('appointments.provider_id', '=', userId)
     .where('appointments.status', 'in', ['pending', 'confirmed'])
     .where('appointments.is_deleted', '=', false)
-    .where('appointments.timestamp', '>=', startOfDay(dayIn(new Date(), clinicTimeZone())))
+    .where('appointments.timestamp', '>=', startOfDay(clinicToday()))
 
 /** How many a provider has to come, and the first of those that the actor may see. */
 export async function providersToCome({ db, actor }: Context, userId: string, most: number) {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { ask, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { MessageKey } from '~/shared/language'
-import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { startOfDay, clinicToday } from '~/shared/zone'
 
 /** Hours that a patient may wait past midnight. */
 const EVENING_MS = 12 * 3_600_000
@@ -32,7 +32,7 @@ export async function askAboutExpected(
 }
 
 async function expectedAt(db: Kysely<DB>, { clinicId, departmentId }: Place) {
-  const day = dayIn(new Date(), clinicTimeZone())
+  const day = clinicToday()
   // after midnight nothing else counts who waits in a department since the evening; in a clinic, their open visits do.
   // Whom the queue forgot yesterday is not there any more.
   const evening = new Date(Date.now() - EVENING_MS)

@@ -23,7 +23,7 @@ import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import { useNow, useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
 import { OnEveryPage } from '~/ui/OnEveryPage'
@@ -37,7 +37,7 @@ export const Route = createFileRoute('/app/appointments/calendar')({
   loader: async ({ deps, context: { actor, viewer } }) => {
     if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
     const { clinicId, providerId, departmentId } = deps
-    const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
+    const day = deps.day ?? clinicToday()
     const view = deps.view ?? 'day'
     const shown = daysShown(view, day, viewer.language)
     const days = { ...shown, clinicId, providerId, departmentId }

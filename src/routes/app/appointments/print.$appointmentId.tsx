@@ -5,7 +5,6 @@ import { AppointmentSlip } from '~/features/day/appointments/AppointmentSlip'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperSearch } from '~/ui/paperSearch'
@@ -21,7 +20,6 @@ export const Route = createFileRoute('/app/appointments/print/$appointmentId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: AppointmentSlipPage,
 })
 

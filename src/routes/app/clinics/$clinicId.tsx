@@ -9,7 +9,6 @@ import { clinicContactValues } from '~/records/clinic'
 import { can, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -18,7 +17,6 @@ export const Route = createFileRoute('/app/clinics/$clinicId')({
   loader: ({ params: { clinicId } }) => api.clinics.get({ id: clinicId }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: ClinicPage,
 })
 

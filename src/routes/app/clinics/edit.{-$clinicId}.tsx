@@ -17,7 +17,6 @@ export const Route = createFileRoute('/app/clinics/edit/{-$clinicId}')({
     const isNew = clinicId === 'new'
     if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw forbidden()
   },
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { clinicId = 'new' } }) =>
     clinicId === 'new'

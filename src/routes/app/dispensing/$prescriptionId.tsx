@@ -18,7 +18,6 @@ import {
 import { maySetStatus } from '~/features/medicines/prescriptions/PrescriptionsTable'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
@@ -35,7 +34,6 @@ export const Route = createFileRoute('/app/dispensing/$prescriptionId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: DispensePage,
 })
 

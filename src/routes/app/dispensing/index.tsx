@@ -12,18 +12,16 @@ import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
 import { PickList } from '~/fields/PickList'
 import { statusLabel } from '~/records/prescription'
 import { mayAnywhere, mayIn } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/dispensing/')({
   validateSearch: dispensingSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_dispense_medications')),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show, status, clinicId, search, page } }) => {
     const [clinics, queue, records] = await Promise.all([

@@ -13,7 +13,6 @@ import { useSay } from '~/shared/say'
 import { id, oneOfOptions, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { EmptyState } from '~/ui/EmptyState'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -32,7 +31,6 @@ export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: LabelPage,
 })
 

@@ -4,17 +4,15 @@ import { PaperEntry } from '~/features/medicines/dispensing/PaperEntry'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { clinicSearch, clinicShown } from '~/features/medicines/inventory/stock-search'
 import { mayAnywhere, mayIn } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/dispensing/paper')({
   validateSearch: clinicSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_dispense_medications')),
   loader: async ({ context: { actor } }) => ({
     clinics: (await api.clinics.names({})).filter(({ id }) =>
       mayIn(actor, 'can_dispense_medications', id),

@@ -7,7 +7,6 @@ import { eventFormColumns } from '~/features/forms/event-forms/event-form'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { PickSeveral } from '~/fields/PickList'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { defineSearch, textParam } from '~/shared/search-params'
@@ -16,15 +15,14 @@ import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ show: textParam(100) })
 
 export const Route = createFileRoute('/app/event-forms/library')({
   /** The form that is looked at. */
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show }, context: { actor } }) => {
     const [starters, names] = await Promise.all([

@@ -19,7 +19,6 @@ import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -38,7 +37,6 @@ export const Route = createFileRoute('/app/events/$eventId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: EventPage,
 })
 

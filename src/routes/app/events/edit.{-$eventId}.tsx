@@ -11,7 +11,6 @@ import { AppError, notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { id, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -22,7 +21,6 @@ const readSearch = defineSearch({ visitId: id, formId: id })
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   validateSearch: readSearch,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { eventId = 'new' }, deps }) => {
     const filled = await (eventId === 'new' ? started(deps) : changed(eventId))
@@ -30,7 +28,6 @@ export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: FillPage,
 })
 

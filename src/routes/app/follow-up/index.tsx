@@ -10,7 +10,6 @@ import { FollowUpTable } from '~/features/day/followups/FollowUpTable'
 import { followUpSearch } from '~/features/day/followups/search'
 import { seeAppointments } from '~/policy/rules'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { usePeriodName } from '~/features/reports/runs/sheet/period-name'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
@@ -18,14 +17,13 @@ import { ClearFilters, narrowing } from '~/ui/filters'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const LISTS = ['overdue', 'due', 'called'] as const
 
 export const Route = createFileRoute('/app/follow-up/')({
   validateSearch: followUpSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, ...seeAppointments)),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { list, month, page, ...deps }, context: { actor } }) => {
     const clinics = (await api.clinics.names({})).filter(({ id }) => maySeeIn(actor, id))

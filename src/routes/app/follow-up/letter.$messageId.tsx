@@ -3,7 +3,6 @@ import { api } from '~/client/api'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { MessageLetter } from '~/features/day/followups/messages/MessageLetter'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperSearch } from '~/ui/paperSearch'
@@ -19,7 +18,6 @@ export const Route = createFileRoute('/app/follow-up/letter/$messageId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: LetterPage,
 })
 

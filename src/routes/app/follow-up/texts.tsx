@@ -3,17 +3,14 @@ import { api } from '~/client/api'
 import { LinkButton } from '~/client/links'
 import { MessageTextsTable } from '~/features/day/followups/messages/MessageTextsTable'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/follow-up/texts')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
-  // an editor opens with the newest version, never a cached one
+  beforeLoad: onlyFor(isAdmin),
   gcTime: 0,
   loader: () => api.messageTexts.list(),
   pendingComponent: PageSkeleton,

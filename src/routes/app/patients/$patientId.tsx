@@ -6,7 +6,6 @@ import { patientPageSearch } from '~/features/record/timeline/tabs'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { NotFoundView } from '~/ui/NotFoundView'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -19,7 +18,6 @@ export const Route = createFileRoute('/app/patients/$patientId')({
       : null,
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   notFoundComponent: () => <NotFoundView text={{ key: 'patients.notFound' }} />,
   component: PatientPage,
 })

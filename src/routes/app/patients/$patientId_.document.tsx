@@ -4,22 +4,18 @@ import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { DocumentFromElsewhere } from '~/features/exchange/documents/DocumentFromElsewhere'
 import { patientName } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 /** What another clinic or program wrote about the patient, beside the record. */
 export const Route = createFileRoute('/app/patients/$patientId_/document')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_edit_records')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_edit_records')),
   loader: ({ params: { patientId } }) => api.patients.get({ id: patientId }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: DocumentPage,
 })
 

@@ -5,13 +5,13 @@ import { api } from '~/client/api'
 import { EmergenciesTable } from '~/features/record/sharing/EmergenciesTable'
 import { OpeningsTable } from '~/features/record/sharing/OpeningsTable'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const labels = {
   waiting: 'sharing.tabEmergencies',
@@ -25,9 +25,7 @@ const readSearch = defineSearch({ list: oneOfOptions(LISTS), page })
 
 export const Route = createFileRoute('/app/patients/access')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { list = 'waiting', page: pageNumber } }) =>
     list === 'open' || list === 'closed'

@@ -6,7 +6,6 @@ import { patientName } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperSearch } from '~/ui/paperSearch'
@@ -26,7 +25,6 @@ export const Route = createFileRoute('/app/patients/immunization-card/$patientId
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: ImmunizationCardPage,
 })
 

@@ -10,7 +10,6 @@ import { MergeSides } from '~/features/people/patients/duplicates/MergeSides'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { can } from '~/shared/actor'
 import { askedQuestion } from '~/shared/earlier-day'
-import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -19,15 +18,14 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 /** `isProposal`: two records were selected, and nobody has said yet which one to keep. */
 const readSearch = defineSearch({ winner: id, loser: id, isProposal: flag, page })
 
 export const Route = createFileRoute('/app/patients/merge')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => can(actor, 'update_patient') && can(actor, 'delete_patient')),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { winner, loser, isProposal, page: pageNumber } }) => {
     const isPair = winner && loser && winner !== loser

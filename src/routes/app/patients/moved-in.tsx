@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { MovedInTable } from '~/features/exchange/imports/moved-in/MovedInTable'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const STATES = ['open', 'done', 'all'] as const
 
@@ -17,9 +17,7 @@ const readSearch = defineSearch({ state: oneOfOptions(STATES), page })
 /** The work list after a move from another system; the dashboard leads to it while entries are open. */
 export const Route = createFileRoute('/app/patients/moved-in')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_edit_records')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_edit_records')),
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => api.movedIn.list(deps),
   pendingComponent: PageSkeleton,

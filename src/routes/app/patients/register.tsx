@@ -8,21 +8,19 @@ import { patientName } from '~/features/people/patients/patient'
 import { RegisterPatient } from '~/features/people/patients/RegisterPatient'
 import { useCheckIn } from '~/features/day/queue/CheckInButton'
 import { can, mayIn } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { id, defineSearch } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ mother: id })
 
 export const Route = createFileRoute('/app/patients/register')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!can(actor, 'create_patient')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => can(actor, 'create_patient')),
   loaderDeps: ({ search: { mother } }) => ({ mother }),
   loader: async ({ context: { actor }, deps }) => {
     const clinics = (await api.clinics.names()).filter(({ id: clinicId }) =>

@@ -9,19 +9,17 @@ import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
 import { DaysFilter, TrailUserFilter } from '~/features/office/audit/TrailFilters'
 import { patientName, withBirthPrecision } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ClearFilters, FilterRow, narrowing } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { usePrint } from '~/ui/print'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/patients/seen/$patientId')({
   validateSearch: patientAccessSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
   loaderDeps: ({ search }) => search,
   loader: ({ params: { patientId }, deps }) => api.patients.accesses({ patientId, ...deps }),
   onError: asNotFound,

@@ -5,7 +5,6 @@ import type { ListedOverride } from '~/features/medicines/safety/overrides.serve
 import { OverridesSheet } from '~/features/medicines/safety/overrides/OverridesSheet'
 import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { day, id, defineSearch } from '~/shared/search-params'
 import { dayIn } from '~/shared/zone'
@@ -14,14 +13,15 @@ import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ ...paperParams, clinic: id, day })
 
 export const Route = createFileRoute('/app/prescriptions/overrides-of-day')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) =>
+    mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications'),
+  ),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { language, clinic, day: askedDay }, context: { actor, viewer } }) => {
     if (language) await loadMessages(language)

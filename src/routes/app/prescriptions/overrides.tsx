@@ -5,12 +5,12 @@ import { api } from '~/client/api'
 import { LinkButton } from '~/client/links'
 import { OverridesTable } from '~/features/medicines/safety/OverridesTable'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const STATES = ['open', 'emergency', 'reviewed', 'all'] as const
 
@@ -18,9 +18,9 @@ const readSearch = defineSearch({ state: oneOfOptions(STATES), page })
 
 export const Route = createFileRoute('/app/prescriptions/overrides')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) =>
+    mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications'),
+  ),
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => api.safety.overrides(deps),
   pendingComponent: PageSkeleton,

@@ -5,7 +5,6 @@ import { PrescriptionSheet } from '~/features/medicines/prescriptions/Prescripti
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperSearch } from '~/ui/paperSearch'
@@ -21,7 +20,6 @@ export const Route = createFileRoute('/app/prescriptions/print/$prescriptionId')
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: PrintPrescriptionPage,
 })
 

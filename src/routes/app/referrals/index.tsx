@@ -5,18 +5,16 @@ import { REFERRAL_STATES, referralSearch } from '~/features/care/referrals/refer
 import { readReferralNumber } from '~/features/care/referrals/referral-number'
 import { ReferralsTable } from '~/features/care/referrals/ReferralsTable'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/referrals/')({
   validateSearch: referralSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_view_history')),
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { search, ...deps } }) => api.referrals.list({ ...deps, number: search }),
   gcTime: 0,

@@ -20,17 +20,15 @@ import { mayExport } from '~/features/reports/exchange/rights'
 import { SaveReport } from '~/features/reports/exchange/SaveReport'
 import { Sendings } from '~/features/reports/exchange/Sendings'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/reports/$code')({
   validateSearch: reportSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayCountSomewhere(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayCountSomewhere),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { code }, deps }) => {
     const { clinics, input, number } = await openReport(code, deps)

@@ -3,17 +3,15 @@ import { api } from '~/client/api'
 import { BindingDialog } from '~/features/reports/definitions/BindingDialog'
 import type { ListedBinding } from '~/features/reports/definitions/bindings.server'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { RecordList } from '~/ui/RecordList'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/reports/bindings')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   gcTime: 0,
   loader: async () => {
     const [rows, clinics] = await Promise.all([api.reportBindings.list({}), api.clinics.names({})])

@@ -12,20 +12,18 @@ import { useComputedTrend } from '~/features/reports/runs/sheet/computed-trend'
 import { TrendProgress } from '~/features/reports/runs/sheet/TrendProgress'
 import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { PickList } from '~/fields/PickList'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useFilter } from '~/ui/filters'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ ...clinicsAndPeriod, section: textParam(120, 1) })
 
 export const Route = createFileRoute('/app/reports/charts/$code')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayCountSomewhere(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayCountSomewhere),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { code }, deps: { section, ...deps } }) => {
     const { clinics, input } = await openReport(code, { ...deps, run: undefined })

@@ -6,20 +6,18 @@ import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { clinicsAndPeriod } from '~/features/reports/runs/report-search'
 import { ClinicsPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { defineSearch } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ clinics: clinicsAndPeriod.clinics })
 
 export const Route = createFileRoute('/app/reports/')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayCountSomewhere(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayCountSomewhere),
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { clinics } }) => api.reports.list({ clinic_ids: clinics }),
   pendingComponent: PageSkeleton,

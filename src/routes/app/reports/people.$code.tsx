@@ -12,7 +12,6 @@ import { Died } from '~/features/people/patients/Died'
 import { patientName } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { parseSex } from '~/fields/sex'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { flag, page, defineSearch, textParam } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
@@ -20,6 +19,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 const peopleSearch = defineSearch({ ...reportParams, late: flag, page })
 const name = textParam(120, 1)
@@ -36,9 +36,7 @@ export const Route = createFileRoute('/app/reports/people/$code')({
     ...peopleSearch(given),
     ...parseCellName(given),
   }),
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayCountSomewhere(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayCountSomewhere),
   loaderDeps: ({ search }) => search,
   loader: async ({
     params: { code },

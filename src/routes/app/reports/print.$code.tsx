@@ -7,7 +7,6 @@ import { PrintedReport } from '~/features/reports/runs/sheet/PrintedReport'
 import { ReportPending } from '~/features/reports/runs/ReportPending'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { reportParams } from '~/features/reports/runs/report-search'
-import { forbidden } from '~/shared/errors'
 import { type Language, LANGUAGES, languageNames, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { oneOfOptions, defineSearch } from '~/shared/search-params'
@@ -15,6 +14,7 @@ import { asNotFound } from '~/ui/asNotFound'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { Spoken } from '~/ui/Spoken'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({
   ...reportParams,
@@ -23,9 +23,7 @@ const readSearch = defineSearch({
 
 export const Route = createFileRoute('/app/reports/print/$code')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayCountSomewhere(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayCountSomewhere),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { code }, deps: { language, ...deps } }) => {
     if (language) await loadMessages(language)

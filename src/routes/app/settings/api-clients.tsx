@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { api, type OperationResult } from '~/client/api'
 import { ApiClientDialog } from '~/features/office/api-clients/ApiClientDialog'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -18,11 +17,10 @@ import { refreshedRow } from '~/ui/newest'
 import { Page } from '~/ui/Page'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/api-clients')({
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loader: async () => {
     const [clients, users] = await Promise.all([api.apiClients.list(), api.users.names({})])
     return { clients, users }

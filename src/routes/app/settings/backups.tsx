@@ -8,7 +8,6 @@ import { NewestSeal } from '~/features/office/audit/NewestSeal'
 import { Copies } from '~/features/office/backups/Copies'
 import { DownloadBackup } from '~/features/office/backups/DownloadBackup'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { page, defineSearch } from '~/shared/search-params'
@@ -18,14 +17,13 @@ import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/settings/backups')({
   validateSearch: readSearch,
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loaderDeps: ({ search: { page: pageNumber } }) => ({ page: pageNumber }),
   loader: async ({ deps }) => {
     const [list, last, copies, seal] = await Promise.all([

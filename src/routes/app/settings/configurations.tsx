@@ -2,16 +2,13 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { ConfigurationsForm } from '~/features/office/settings/ConfigurationsForm'
 import { isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/configurations')({
-  beforeLoad: ({ context }) => {
-    if (!isSuperAdmin(context.actor)) throw forbidden()
-  },
-  // an editor opens with the newest version, never a cached one
+  beforeLoad: onlyFor(isSuperAdmin),
   gcTime: 0,
   loader: () => api.configurations.list(),
   component: ConfigurationsPage,

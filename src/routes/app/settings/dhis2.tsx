@@ -2,14 +2,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { Dhis2ServerForm } from '~/features/reports/exchange/Dhis2ServerForm'
 import { isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/dhis2')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isSuperAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isSuperAdmin),
   gcTime: 0,
   loader: () => api.dhis2.get({}),
   component: Dhis2Page,

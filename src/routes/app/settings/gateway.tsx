@@ -2,14 +2,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { GatewayForm } from '~/features/day/followups/messages/GatewayForm'
 import { isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/gateway')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isSuperAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isSuperAdmin),
   gcTime: 0,
   loader: () => api.messageGateway.get({}),
   component: GatewayPage,

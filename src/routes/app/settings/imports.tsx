@@ -13,7 +13,6 @@ import { NewImport } from '~/features/exchange/imports/NewImport'
 import { NewPasswords } from '~/features/exchange/imports/record-files/NewPasswords'
 import { sumReasonCounts } from '~/features/exchange/imports/tally'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { id, oneOfOptions, page, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
@@ -24,6 +23,7 @@ import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 // `list` opens the dialog for a new import of that list
 const readSearch = defineSearch({ page, id, list: oneOfOptions(LISTS) })
@@ -31,9 +31,7 @@ const readSearch = defineSearch({ page, id, list: oneOfOptions(LISTS) })
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
   validateSearch: readSearch,
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loaderDeps: ({ search: { page: pageNumber, id: openId } }) => ({ page: pageNumber, id: openId }),
   loader: async ({ deps: { page: pageNumber, id: openId } }) => {
     if (openId) {
@@ -156,7 +154,6 @@ function OneImportPage({ one, doubtful }: One) {
   const isRunning = row.status === 'waiting' || row.status === 'running'
   const remove = async () => {
     const isSure = await confirm({
-      title: 'imports.delete',
       text: 'imports.deleteAsks',
       action: 'imports.delete',
       destructive: true,

@@ -6,7 +6,6 @@ import { api, type OperationResult } from '~/client/api'
 import { shortKey } from '~/features/office/hub/hub'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
@@ -21,14 +20,13 @@ import { Page } from '~/ui/Page'
 import { rowMenu } from '~/ui/rowMenu'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ search: listParams.search, page })
 
 export const Route = createFileRoute('/app/settings/phones')({
   validateSearch: readSearch,
-  beforeLoad: ({ context }) => {
-    if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
   loaderDeps: ({ search: { search, page: pageNumber } }) => ({ search, page: pageNumber }),
   loader: ({ deps }) => api.devices.list(deps),
   component: PhonesPage,

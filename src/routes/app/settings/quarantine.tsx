@@ -109,7 +109,6 @@ function OneRow({ row }: { row: OperationResult<'quarantine.get'> }) {
   const close = () => void navigate({ to: '.', search: withSearch({ id: undefined }) })
   const reject = async () => {
     const isSure = await confirm({
-      title: 'devices.reject',
       text: 'devices.rejectAsks',
       action: 'devices.reject',
     })

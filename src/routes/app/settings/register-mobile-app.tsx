@@ -7,22 +7,20 @@ import { api } from '~/client/api'
 import { HubSettings } from '~/features/office/hub/HubSettings'
 import { AddressWarning, PhoneSheet } from '~/features/office/settings/PhoneSheet'
 import { isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { oneOfOptions, defineSearch } from '~/shared/search-params'
 import { CopyText } from '~/ui/CopyText'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ by: oneOfOptions(['network']) })
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   // over the public address unless `by` says otherwise
   validateSearch: readSearch,
-  beforeLoad: ({ context }) => {
-    if (!isSuperAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isSuperAdmin),
   loader: async () => {
     const [code, hub] = await Promise.all([api.configurations.phoneCode(), api.hub.get()])
     return { code, hub }

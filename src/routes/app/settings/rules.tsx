@@ -4,16 +4,14 @@ import { api } from '~/client/api'
 import { RulesList } from '~/features/medicines/safety/RulesList'
 import { SwitchRuleDialog } from '~/features/medicines/safety/SwitchRuleDialog'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/settings/rules')({
-  beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loader: () => api.safety.rules(),
   pendingComponent: PageSkeleton,
   component: RulesPage,

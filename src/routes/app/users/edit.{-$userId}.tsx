@@ -22,7 +22,6 @@ export const Route = createFileRoute('/app/users/edit/{-$userId}')({
     const isAllowed = userId === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
     if (!isAllowed) throw forbidden()
   },
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { userId = 'new' } }) => {
     const clinics = api.clinics.names({})

@@ -12,7 +12,6 @@ import { hasActions, UserActions } from '~/features/office/users/UserActions'
 import { UserFilters } from '~/features/office/users/UserFilters'
 import { userRecord } from '~/records/user'
 import { isSuperAdmin, mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { type Column, fieldColumns } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -23,12 +22,11 @@ import { PersonAvatar } from '~/ui/PersonAvatar'
 import { SaveAsFile } from '~/ui/SaveAsFile'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { ClearFilters } from '~/ui/filters'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/users/')({
   validateSearch: userSearch,
-  beforeLoad: ({ context }) => {
-    if (!mayReadUsers(context.actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(mayReadUsers),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { clinic, ...rest } }) => {
     const [users, clinics] = await Promise.all([

@@ -12,7 +12,6 @@ export const Route = createFileRoute('/app/users/manage-permissions/{-$userId}')
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
   },
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { userId } }) => {
     const found = isUserId(userId) ? await api.users.find({ id: userId }) : null

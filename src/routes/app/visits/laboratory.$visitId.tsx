@@ -6,7 +6,6 @@ import { LabChoices, LabRequest, type WantedTests } from '~/features/record/summ
 import { patientName } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperSearch } from '~/ui/paperSearch'
@@ -26,7 +25,6 @@ export const Route = createFileRoute('/app/visits/laboratory/$visitId')({
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: LabRequestPage,
 })
 

@@ -4,7 +4,6 @@ import { api } from '~/client/api'
 import { OpenVisits } from '~/features/record/visits/OpenVisits'
 import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { id, page, defineSearch } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
@@ -13,14 +12,13 @@ import { confirm } from '~/ui/confirm'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ clinicId: id, page })
 
 export const Route = createFileRoute('/app/visits/open')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_view_history')),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
     const clinics = (await api.clinics.names({})).filter(({ id: clinic }) =>
@@ -47,7 +45,6 @@ function OpenVisitsPage() {
 
   async function closeEarlier({ id: clinic, name }: { id: string; name: string }) {
     const isMeant = await confirm({
-      title: 'visits.closeEarlier',
       text: { key: 'visits.closeEarlierAsks', values: { clinic: name } },
       action: 'visits.closeEarlier',
     })

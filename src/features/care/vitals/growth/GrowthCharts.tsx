@@ -79,7 +79,6 @@ const units = {
   arm: UNIT_OF.arm_circumference_cm,
 } as const
 
-/** An indicator by age. */
 function ByAge({ chart: { indicator, lines, points } }: { chart: GrowthChart }) {
   const say = useSay()
   const end = lines.at(-1)?.days ?? 0

@@ -67,7 +67,6 @@ export const formatClock = (minute: number) => `${two(Math.floor(minute / 60))}:
 export const momentAtMinute = (day: string, minute: number, timeZone: string) =>
   momentAt(`${day}T${formatClock(minute)}`, timeZone)!
 
-/** One column for each day. */
 export function columnsByDay(
   appointments: readonly Appointment[],
   days: readonly string[],

@@ -64,7 +64,6 @@ export function GatewayForm({ gateway }: Props) {
   }
   async function remove() {
     const isMeant = await confirm({
-      title: 'messageGateway.remove',
       text: 'messageGateway.removeAsks',
       action: 'messageGateway.remove',
       destructive: true,

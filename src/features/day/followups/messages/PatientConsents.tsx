@@ -35,7 +35,6 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
   }
   async function withdraw(channel: Channel) {
     const isSure = await confirm({
-      title: 'consents.withdraw',
       text: `consents.withdrawAsks_${channel}`,
       action: 'consents.withdraw',
       destructive: true,

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { saveVisit } from '~/features/record/visits/visits.server'
 import { visitRecord } from '~/records/visit'
 import { latinDigits } from '~/fields/typed'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicTimeZone, dayIn, clinicToday } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { several } from '../record-files/clinics-file.server'
 import type { ImportedList, ResolvedRow } from '../record-files/record-file.server'
@@ -115,8 +115,7 @@ export function visitsFile(): ImportedList {
     },
     async save(ctx, values, known) {
       const stated = values as { check_in_timestamp: Date; closed_at?: Date | null }
-      const isEarlier =
-        dayIn(stated.check_in_timestamp, clinicTimeZone()) < dayIn(new Date(), clinicTimeZone())
+      const isEarlier = dayIn(stated.check_in_timestamp, clinicTimeZone()) < clinicToday()
       const isAssumed = !known && isEarlier && stated.closed_at === undefined
       const saved = await saveVisit(ctx, {
         provider_id: null,

@@ -16,10 +16,9 @@ import {
   type SourceRow,
   sourceText,
 } from './reading'
+import { isObject } from '~/shared/object'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The visit if it is one of the patient; else null, listed. */
 function readVisit(read: RowReader, row: SourceRow, known: FindReference, column = 'visit_id') {

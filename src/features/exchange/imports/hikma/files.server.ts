@@ -9,8 +9,9 @@ import { AppError } from '~/shared/errors'
 import { IMPORT_BATCH } from '../batches.server'
 import { digestText } from './digest'
 import { importedBefore, remember } from './place.server'
-import { isSourceId, listIn, type SourceRow, sourceText } from './reading'
+import { listIn, type SourceRow, sourceText } from './reading'
 import { newTable, type HikmaRun } from './run'
+import { isId } from '~/shared/id'
 
 type File = { path: string; name: string }
 /** The files of a folder and of the folders in it, by name and by name without its ending, in lower case. */
@@ -53,7 +54,7 @@ function filesOfAnswers(formData: unknown): { id: string; field: string }[] {
     if (fieldType !== 'file' || typeof fieldId !== 'string') return []
     return [value].flat().flatMap((one: unknown) => {
       const id = typeof one === 'object' && one !== null ? (one as { id?: unknown }).id : one
-      return isSourceId(id) ? [{ id: id.toLowerCase(), field: fieldId }] : []
+      return isId(id) ? [{ id: id.toLowerCase(), field: fieldId }] : []
     })
   })
 }

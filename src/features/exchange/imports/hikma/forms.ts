@@ -1,11 +1,11 @@
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { stableId } from '../stable-id'
 import { columns, type TableMapping, STAMPS } from './mapping'
-import { idOrStable, isSourceId, reader, type RowReader, sourceText } from './reading'
+import { idOrStable, reader, type RowReader, sourceText } from './reading'
+import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Sanad stores the texts of a registration form URI-encoded. A text that cannot be decoded is not encoded yet. */
 function encoded(value: unknown): unknown {
@@ -119,7 +119,7 @@ export const eventFormsMapping: TableMapping = {
       is_snapshot_form: read.flag('is_snapshot_form'),
       form_fields,
       translations: read.list('translations'),
-      clinic_ids: read.list('clinic_ids').filter(isSourceId),
+      clinic_ids: read.list('clinic_ids').filter(isId),
       ...read.stamps(),
       metadata: read.metadata(),
     })

@@ -29,7 +29,7 @@ import {
   prescriptionItemsMapping,
   prescriptionsMapping,
 } from './prescriptions'
-import { isSourceId, type ImportNote, type SourceRow, sourceText } from './reading'
+import { type ImportNote, type SourceRow, sourceText } from './reading'
 import { knownTo } from './references.server'
 import { NOT_LISTED } from '../former-rules'
 import { COUNTED, UNPLACED } from './schema'
@@ -37,6 +37,7 @@ import { type HikmaReport, type HikmaWatch, newTable, type HikmaRun, type TableT
 import type { HikmaSource, Sourced } from './source.server'
 import { postOpeningStock } from './stock.server'
 import { takeEventLogs, takeSettings } from './trails.server'
+import { isId } from '~/shared/id'
 
 /** In the order in which they refer to each other. */
 const MAPPINGS: readonly TableMapping[] = [
@@ -352,7 +353,7 @@ function rowsForReview(
   )
   return notes.flatMap(({ id, note: { rule, column = '', value, patientId } }) => {
     const record = records.get(id)
-    if (!record || !isSourceId(patientId) || !isSourceId(id)) return []
+    if (!record || !isId(patientId) || !isId(id)) return []
     if (record['is_deleted'] === true && rule !== 'withdrawn') return []
     const word = sourceText(value ?? '')
     return [{ patientId, table: mapping.to.table, rowId: id, column, rule, word }]
@@ -362,7 +363,7 @@ function rowsForReview(
 /** Sanad uses its first live form: forms that were not imported make way for the imported one. */
 async function keepOneForm({ steps, facts }: HikmaRun) {
   const form = facts.registrationForm
-  if (!isSourceId(form)) return
+  if (!isId(form)) return
   await steps((db) =>
     sql`update registration_forms f set is_deleted = true
       where not is_deleted and id <> ${form}

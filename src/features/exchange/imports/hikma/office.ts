@@ -1,7 +1,8 @@
 import { PERMISSIONS } from '~/shared/permissions'
 import { stableId } from '../stable-id'
 import { columns, freeName, type TableMapping, MOMENT, STAMPS } from './mapping'
-import { deletedAlong, isSourceId, reader, type RowReader } from './reading'
+import { deletedAlong, reader, type RowReader } from './reading'
+import { isId } from '~/shared/id'
 
 const first8 = (id: string) => id.slice(0, 8)
 const ROLES = ['registrar', 'provider', 'admin', 'super_admin']
@@ -91,7 +92,7 @@ export const permissionsMapping: TableMapping = {
     incomparable: ['created_by', 'last_modified_by', 'created_at', 'updated_at'],
   },
   idOf: ({ id, user_id, clinic_id }) =>
-    isSourceId(id) ? id : stableId('hikma.permission', String(user_id), String(clinic_id)),
+    isId(id) ? id : stableId('hikma.permission', String(user_id), String(clinic_id)),
   references: {
     user_id: 'users',
     clinic_id: 'clinics',

@@ -4,21 +4,20 @@ import { readLiveVisitId } from './care'
 import { columns, type TableMapping, MOMENT, STAMPS } from './mapping'
 import {
   deletedAlong,
-  isSourceId,
   listIn,
   reader,
   type HikmaReading,
   type RowReader,
   type SourceRow,
 } from './reading'
+import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The medicine of a phone's item that may become a row: the source has no rows for this prescription. */
 const catalogueMedicineId = (row: SourceRow, item: unknown): string | undefined =>
-  !row['_has_items'] && isObject(item) && isSourceId(item['medicationId'])
+  !row['_has_items'] && isObject(item) && isId(item['medicationId'])
     ? item['medicationId'].toLowerCase()
     : undefined
 

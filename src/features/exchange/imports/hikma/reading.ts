@@ -3,6 +3,8 @@ import { stableId } from '../stable-id'
 import type { UnplacedReason, Rule } from '../former-rules'
 import type { ReviewedRule } from '../moved-in/moved-in'
 import type { ImportedRecord } from '../write.server'
+import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 /** A row of the source by column. JSON columns are text as they are stored, all else as `row_to_json` writes it. */
 export type SourceRow = Readonly<Record<string, unknown>>
@@ -121,13 +123,8 @@ const parseMoment = remembering((text) => {
   return Number.isFinite(moment.getTime()) ? moment.toISOString() : undefined
 })
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isSourceId = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)
 export const idOrStable = (kind: string, id: unknown): string =>
-  isSourceId(id) ? id.toLowerCase() : stableId(kind, String(id))
+  isId(id) ? id.toLowerCase() : stableId(kind, String(id))
 
 /** A list, also if the source stores it as a text inside JSON. */
 export function listIn(value: unknown): unknown[] {

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { TableMapping } from './mapping'
 import {
-  isSourceId,
   type FindReference,
   type ReferencedRow,
   type ReferenceTable,
   type SourceRow,
 } from './reading'
+import { isId } from '~/shared/id'
 
 /** What mappings may know of a row, beyond its id and whether it is deleted. */
 const MORE: Partial<Record<ReferenceTable, string>> = {
@@ -28,7 +28,7 @@ export async function knownTo(
 ): Promise<FindReference> {
   const named = new Map<ReferenceTable, Set<string>>()
   const add = (table: ReferenceTable, id: unknown) => {
-    if (isSourceId(id)) named.set(table, (named.get(table) ?? new Set()).add(id.toLowerCase()))
+    if (isId(id)) named.set(table, (named.get(table) ?? new Set()).add(id.toLowerCase()))
   }
   for (const row of rows) {
     for (const [column, table] of Object.entries(mapping.references)) add(table, row[column])
@@ -44,7 +44,7 @@ export async function knownTo(
     const more = await loadReferencedRows(db, 'patients', patients)
     found.set('patients', new Map([...(found.get('patients') ?? []), ...more]))
   }
-  return (table, id) => (isSourceId(id) ? found.get(table)?.get(id.toLowerCase()) : undefined)
+  return (table, id) => (isId(id) ? found.get(table)?.get(id.toLowerCase()) : undefined)
 }
 
 async function loadReferencedRows(db: Kysely<DB>, table: ReferenceTable, ids: ReadonlySet<string>) {

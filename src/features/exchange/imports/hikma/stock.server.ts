@@ -4,7 +4,8 @@ import { IMPORT_BATCH } from '../batches.server'
 import { stableId } from '../stable-id'
 import type { Rule } from '../former-rules'
 import { newTable, type HikmaRun } from './run'
-import { isSourceId, parseTimestamp, type SourceRow } from './reading'
+import { parseTimestamp, type SourceRow } from './reading'
+import { isId } from '~/shared/id'
 
 type Stock = {
   id: string
@@ -20,8 +21,7 @@ type Stock = {
 /** A row of `clinic_inventory`; null if its clinic, medicine or batch is missing. */
 export function stockIn(row: SourceRow): Stock | null {
   const { id, clinic_id, drug_id, batch_id, quantity_available } = row
-  if (!isSourceId(id) || !isSourceId(clinic_id) || !isSourceId(drug_id) || !isSourceId(batch_id))
-    return null
+  if (!isId(id) || !isId(clinic_id) || !isId(drug_id) || !isId(batch_id)) return null
   const quantity = typeof quantity_available === 'number' ? quantity_available : 0
   const is_deleted = row['is_deleted'] === true
   return {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { IMPORT_BATCH } from '../batches.server'
 import { newTable, type HikmaRun } from './run'
-import { idOrStable, isSourceId, parseSourceJson, type SourceRow, sourceText } from './reading'
+import { idOrStable, parseSourceJson, type SourceRow, sourceText } from './reading'
+import { isId } from '~/shared/id'
 
 /** The settings that both servers have: their keys, Sanad's defaults, and the values that Sanad accepts. */
 const SETTINGS: Readonly<Record<string, { initial: string[]; accepts: RegExp }>> = {
@@ -66,7 +67,7 @@ export async function takeEventLogs({ source, steps, watch, report }: HikmaRun):
     watch.signal?.throwIfAborted()
     const rows = batch.map(({ row }) => ({
       id: idOrStable('hikma.event_log', row['id']),
-      user_id: isSourceId(row['user_id']) ? row['user_id'] : null,
+      user_id: isId(row['user_id']) ? row['user_id'] : null,
       row: JSON.stringify(whole(row)),
     }))
     const written = await steps(async (db) => {

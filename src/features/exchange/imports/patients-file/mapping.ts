@@ -18,8 +18,9 @@ import {
   mappingByHeadings,
   translatedTexts,
 } from '../reader/headings.server'
-import { isName, isSingleName, isUuidCell, MAY_BE_PHONE, PATIENT_CONTENT } from './patient-content'
+import { isName, isSingleName, MAY_BE_PHONE, PATIENT_CONTENT } from './patient-content'
 import type { ColumnMapping, ImportTarget } from '../lists'
+import { isId } from '~/shared/id'
 
 type PatientTarget = ImportTarget & { field?: RegistrationField }
 
@@ -127,8 +128,7 @@ function withFileNumber(
   return Object.fromEntries(
     Object.entries(mapping).flatMap(([header, target]) => {
       const at = headers.indexOf(header)
-      if (target !== 'id' || passingShare(rows, at, isUuidCell) !== 0)
-        return [[header, target] as const]
+      if (target !== 'id' || passingShare(rows, at, isId) !== 0) return [[header, target] as const]
       return numbersRows(rows, at) ? [] : [[header, number] as const]
     }),
   )

@@ -71,6 +71,3 @@ export const PATIENT_CONTENT: readonly ContentTest[] = [
 
 /** A "contact" may be an address or a person. */
 export const MAY_BE_PHONE = { reads: isPhone, vague: headingWords('contact|contacto|تواصل') }
-
-export const isUuidCell = (cell: string) =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(cell)

@@ -1,13 +1,11 @@
 import { Alert, Button, Code, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useLocale } from 'use-intl'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { Sheet } from '~/ui/Sheet'
 import { AppError, type Message, needsSignIn } from '~/shared/errors'
-import type { Language } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Printed } from '~/ui/Printed'
@@ -21,7 +19,7 @@ export function NewPasswords({ importId, viewer }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const [given, setGiven] = useState<readonly Given[]>([])
-  const [language, setLanguage] = useState(useLocale().slice(0, 2) as Language)
+  const [language, setLanguage] = useState(useLanguage())
   const [total, setTotal] = useState(0)
   const [refused, setRefused] = useState<readonly Refused[]>([])
   const users = useQuery('imports.newUsers', { id: importId }, { version: given.length })

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
 import { bringCodes, type CodeFate } from '~/features/care/problem-codes/codes.server'
-import { plainWords } from '~/fields/plain-words'
 import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
 import type { OpenContext } from '~/server/operation'
 import { bringBatches, type Watch } from '../batches.server'
@@ -16,6 +15,7 @@ import { type Fate, imported, left, rejected, repeated, type Tally } from '../ta
 import { recordChanges } from '../undo/changes.server'
 import { committing, rehearse, type Steps } from '../write.server'
 import headings from './code-headings.json'
+import { unspacedWords } from './words'
 
 type CodesFile = {
   headers: readonly string[]
@@ -37,13 +37,12 @@ export const codeTargets = (): ImportTarget[] => [
 
 export const codeHeadings = () => headingsOfTargets(codeTargets(), [headings])
 
-const joined = (text: string) => plainWords(text).replaceAll(' ', '')
-
 /** "ICD-10", "icd10" and "CIE-10" are one system; a word that is no system is refused by the check of the row. */
 const systemIn = (cell: string) => {
-  const word = joined(cell).replace(/^cie/, 'icd')
+  const word = unspacedWords(cell).replace(/^cie/, 'icd')
   return (
-    CODE_SYSTEMS.find((name) => name === word || joined(CODE_SYSTEM_NAMES[name]) === word) ?? cell
+    CODE_SYSTEMS.find((name) => name === word || unspacedWords(CODE_SYSTEM_NAMES[name]) === word) ??
+    cell
   )
 }
 

@@ -50,15 +50,17 @@ const JOBS: readonly { role: Role; preset?: Preset; words: string }[] = [
 ]
 
 /** "Super administrador", "super-administrador" and "superadministrador" are one word. */
-const joined = (text: string) => plainWords(text).replaceAll(' ', '')
+export const unspacedWords = (text: string) => plainWords(text).replaceAll(' ', '')
 
 /** Also the names of roles on the screens, as an exported list has them. */
 const jobNames = ({ role, preset, words }: (typeof JOBS)[number]) =>
-  [...words.split('|'), ...(preset ? [] : translatedTexts(labelIn(`roles.${role}`)))].map(joined)
+  [...words.split('|'), ...(preset ? [] : translatedTexts(labelIn(`roles.${role}`)))].map(
+    unspacedWords,
+  )
 
 /** The role and the usual permissions of a job; null for every other word. */
 export function jobIn(cell: string): { role: Role; preset?: Preset } | null {
-  const word = joined(cell)
+  const word = unspacedWords(cell)
   const job = JOBS.find((each) => jobNames(each).includes(word))
   return job ? { role: job.role, ...(job.preset && { preset: job.preset }) } : null
 }

@@ -11,7 +11,7 @@ import { AppError } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
 import { loadPermissionRows } from '../record-files/users-file.server'
 import { inSavepoint, setValues } from './changes.server'
-import { CHANGED, type Left, type UndoOutcome, USED } from './left'
+import { CHANGED, type Left, type UndoOutcome, type UndoStep, USED } from './left'
 
 type RecordTable =
   | 'clinics'
@@ -47,7 +47,7 @@ type Undo = {
  * Deletes the records that the import made, and gives the others their former values. What was changed or used since,
  * and what the operation refuses to delete, stays and is reported.
  */
-export async function undoRecords(
+async function undoRecords(
   ctx: Context,
   { table, label = sql<string>`t.name`, remove, used, giveBack }: Undo,
   importId: string,
@@ -90,22 +90,16 @@ export async function undoRecords(
   return { undone: rows.length - left.length, left, deleted }
 }
 
-export const undoClinics = (
-  db: Kysely<DB>,
-  ctx: Context,
-  importId: string,
-  ids: readonly string[],
-): Promise<UndoOutcome> =>
-  undoRecords(
-    { ...ctx, db },
-    {
-      table: 'clinics',
-      remove: (inner, id) => deleteClinic(inner, { id }),
-      used: (inner, clinics) => withChildren(inner, 'clinics', clinics),
-    },
-    importId,
-    ids,
-  )
+export const undoingRecords =
+  (undo: Undo): UndoStep =>
+  (db, ctx, importId, ids) =>
+    undoRecords({ ...ctx, db }, undo, importId, ids)
+
+export const undoClinics = undoingRecords({
+  table: 'clinics',
+  remove: (ctx, id) => deleteClinic(ctx, { id }),
+  used: (db, clinics) => withChildren(db, 'clinics', clinics),
+})
 
 /** Records that others have come to belong to: these would be deleted with them. */
 export async function withChildren(db: Kysely<DB>, parent: string, ids: readonly string[]) {
@@ -121,36 +115,20 @@ export async function withChildren(db: Kysely<DB>, parent: string, ids: readonly
   return new Set(rows.map(({ id }) => id))
 }
 
-export const undoDepartments = (
-  db: Kysely<DB>,
-  ctx: Context,
-  importId: string,
-  ids: readonly string[],
-): Promise<UndoOutcome> =>
-  undoRecords(
-    { ...ctx, db },
-    {
-      table: 'clinic_departments',
-      remove: (inner, id) => deleteDepartment(inner, { id }),
-      async used(inner, departments) {
-        const { rows } = await sql<{ id: string }>`
-          select id from unnest(${departments}::uuid[]) as given(id) where department_in_use(id)`.execute(
-          inner,
-        )
-        return new Set(rows.map(({ id }) => id))
-      },
-    },
-    importId,
-    ids,
-  )
+export const undoDepartments = undoingRecords({
+  table: 'clinic_departments',
+  remove: (ctx, id) => deleteDepartment(ctx, { id }),
+  async used(db, departments) {
+    const { rows } = await sql<{ id: string }>`
+      select id from unnest(${departments}::uuid[]) as given(id) where department_in_use(id)`.execute(
+      db,
+    )
+    return new Set(rows.map(({ id }) => id))
+  },
+})
 
 /** Users who have signed in stay. The deleted ones come back when the same file is imported again. */
-export async function undoUsers(
-  db: Kysely<DB>,
-  ctx: Context,
-  importId: string,
-  ids: readonly string[],
-): Promise<UndoOutcome> {
+export const undoUsers: UndoStep = async (db, ctx, importId, ids) => {
   const { deleted, ...outcome } = await undoRecords(
     { ...ctx, db },
     {
@@ -211,12 +189,7 @@ async function giveBackUser(
 }
 
 /** Codes have no record of their own: the key is their system and code. A recorded problem keeps its words. */
-export async function undoCodes(
-  db: Kysely<DB>,
-  _ctx: Context,
-  importId: string,
-  ids: readonly string[],
-): Promise<UndoOutcome> {
+export const undoCodes: UndoStep = async (db, _ctx, importId, ids) => {
   const { rows } = await sql<{
     row_id: string
     system: string

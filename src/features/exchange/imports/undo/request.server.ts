@@ -3,7 +3,7 @@ import { askFor } from '~/server/jobs.server'
 import { mutation } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { conflict, notFound } from '~/shared/errors'
-import { ImportId } from '../import'
+import { ImportId, WAITING_RUN } from '../import'
 import { countChanges } from './undo.server'
 
 /**
@@ -28,16 +28,8 @@ export const undoImport = mutation('imports.undo', {
       .updateTable('imports')
       .set({
         task: 'undo',
-        status: 'waiting',
+        ...WAITING_RUN,
         requested_by: ctx.actor.userId,
-        is_stopping: false,
-        bytes_done: 0,
-        rows_done: 0,
-        tries: 0,
-        tally: null,
-        failure: null,
-        started_at: null,
-        finished_at: null,
       })
       .where('id', '=', id)
       .execute()

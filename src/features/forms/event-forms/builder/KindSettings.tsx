@@ -21,7 +21,6 @@ type Props<F extends EventFormField = EventFormField> = {
   errorOf: (...paths: string[]) => string | undefined
 }
 
-/** The settings of each kind of field. */
 export function KindSettings({ field, ...props }: Props) {
   switch (field.fieldType) {
     case 'free-text':

@@ -1,7 +1,6 @@
-import { useLocale } from 'use-intl'
 import type { EventFormField } from '~/forms/definition'
 import { isLanguage } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import type { FormDraft } from './form-draft'
 
 /** The name of a field, or the text of a text field, in the viewer's language if it is translated. */
@@ -18,7 +17,7 @@ export function translatedFieldName(
 /** `translatedFieldName` in the viewer's language, with a placeholder for an unnamed field. */
 export function useFieldName(form: FormDraft) {
   const say = useSay()
-  const language = useLocale().slice(0, 2)
+  const language = useLanguage()
   return (field: EventFormField) =>
     translatedFieldName(field, form, language) || say('formBuilder.unnamed')
 }

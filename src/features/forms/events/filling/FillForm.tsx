@@ -144,7 +144,6 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
 
   async function discard() {
     const isMeant = await confirm({
-      title: 'events.discard',
       text: 'events.discardAsks',
       action: 'events.discard',
       destructive: true,

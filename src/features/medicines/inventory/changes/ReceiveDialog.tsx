@@ -15,7 +15,7 @@ import type { FormValues } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import { receiveFields } from '../inventory'
-import { todayHere } from './picking'
+import { clinicToday } from '~/shared/zone'
 
 type Props = {
   drug: Strong & {
@@ -40,7 +40,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
         values: { drug: drugTitle(drug, say), clinic: clinic.name },
       }}
       fields={receiveFields}
-      suggested={{ ...batch, received_date: todayHere() }}
+      suggested={{ ...batch, received_date: clinicToday() }}
       submit="inventory.receive"
       onSave={(values, { id }) =>
         saveAsking((confirmed) =>

@@ -12,7 +12,7 @@ import { closeReport, lateRows } from '~/features/reports/runs/closing.server'
 import { closedOn } from '~/features/reports/runs/closed-on.server'
 import { runReport } from '~/features/reports/runs/reports.server'
 import type { Context } from '~/server/operation'
-import { addDays } from '~/shared/zone'
+import { addDays, clinicToday } from '~/shared/zone'
 import type { makeFactories } from '../../../../../test/factories'
 import { test } from '../../../../../test/harness'
 import { recording } from '../../../../../test/statements'
@@ -21,7 +21,6 @@ import { listClinicBatches } from '../clinic-batches.server'
 import { binCardLines } from '../ledger/bin-card-lines'
 import { loadDailyStock } from '../ledger/daily.server'
 import { listLedger } from '../ledger/ledger.server'
-import { todayHere } from './picking'
 import { listShortfalls, settleShortfall } from './shortfalls.server'
 import {
   countStock,
@@ -31,7 +30,7 @@ import {
 } from './stock-changes.server'
 
 type Make = ReturnType<typeof makeFactories>
-const ago = (days: number) => addDays(todayHere(), -days)
+const ago = (days: number) => addDays(clinicToday(), -days)
 
 /** A clinic, a patient who was asked about allergies, and two medicines without stock. */
 async function scene(make: Make) {
@@ -46,7 +45,7 @@ async function scene(make: Make) {
       drug_id: drugId,
       quantity,
       batch_number: number,
-      expiry_date: addDays(todayHere(), 700),
+      expiry_date: addDays(clinicToday(), 700),
       received_date: day,
     })
   const paper = (ctx: Context, drugId: string, quantity: number, day: string, more = {}) =>
@@ -92,11 +91,11 @@ describe('an earlier day', () => {
     const { clinic, a, receive } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
     await receive(me, a.id, 500, ago(20))
-    await receive(me, a.id, 30, todayHere())
+    await receive(me, a.id, 30, clinicToday())
 
     expect(await binCard(me, clinic.id, a.id)).toEqual([
       [ago(20), 'received', 500, 500, 500],
-      [todayHere(), 'received', 30, 530, 530],
+      [clinicToday(), 'received', 30, 530, 530],
     ])
     expect(
       await db
@@ -105,8 +104,8 @@ describe('an earlier day', () => {
         .orderBy('position')
         .execute(),
     ).toEqual([
-      { day: ago(20), entered_on: todayHere() },
-      { day: todayHere(), entered_on: null },
+      { day: ago(20), entered_on: clinicToday() },
+      { day: clinicToday(), entered_on: null },
     ])
   })
 
@@ -116,10 +115,10 @@ describe('an earlier day', () => {
   }) => {
     const { clinic, a, receive, paper } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
-    await expect(receive(me, a.id, 5, addDays(todayHere(), 1))).rejects.toMatchObject({
+    await expect(receive(me, a.id, 5, addDays(clinicToday(), 1))).rejects.toMatchObject({
       fields: { received_date: { key: 'validation.inFuture' } },
     })
-    await expect(paper(me, a.id, 5, addDays(todayHere(), 1))).rejects.toMatchObject({
+    await expect(paper(me, a.id, 5, addDays(clinicToday(), 1))).rejects.toMatchObject({
       fields: { day: { key: 'validation.inFuture' } },
     })
     await expect(paper(me, a.id, 5, ago(91))).rejects.toMatchObject({
@@ -129,8 +128,8 @@ describe('an earlier day', () => {
     await paper(me, a.id, 5, ago(90))
     await paper(me, a.id, 5, ago(91), { confirmed: ['old_day'] })
     expect((await listShortfalls(me, { clinicId: clinic.id })).rows).toMatchObject([
-      { quantity: 5, entered_on: todayHere() },
-      { quantity: 5, entered_on: todayHere() },
+      { quantity: 5, entered_on: clinicToday() },
+      { quantity: 5, entered_on: clinicToday() },
     ])
   })
 
@@ -438,7 +437,7 @@ describe('an earlier day', () => {
     })
     const [shortfall] = (await listShortfalls(me, { clinicId: clinic.id })).rows
     expect(shortfall).toMatchObject({ quantity: 3 })
-    await receive(me, a.id, 10, todayHere())
+    await receive(me, a.id, 10, clinicToday())
     await settleShortfall(me, { id: shortfall!.id, settlement: 'posted', reason: 'Found it' })
     expect(
       await db
@@ -508,9 +507,9 @@ describe('an earlier day', () => {
     expect(
       rows.map(({ quantity_dispensed, entered_on }) => [quantity_dispensed, entered_on]),
     ).toEqual([
-      [3, todayHere()],
-      [2, todayHere()],
-      [2, todayHere()],
+      [3, clinicToday()],
+      [2, clinicToday()],
+      [2, clinicToday()],
     ])
     // nothing that may be dispensed on that day is in stock
     expect(await shortfallsOf(db)).toMatchObject([{ quantity: 3 }])
@@ -700,7 +699,7 @@ test('a closed report keeps its numbers, and the screen says so before saving', 
     .values({ id: uuidv7(), code: 'late-month', body: JSON.stringify(stockReport) })
     .execute()
   // a day of the last month that is over
-  const day = addDays(`${todayHere().slice(0, 7)}-01`, -3)
+  const day = addDays(`${clinicToday().slice(0, 7)}-01`, -3)
   await receive(me, a.id, 100, addDays(day, -5))
   const input = { code: 'late-month', clinic_ids: [clinic.id], period: day.slice(0, 7) }
   await closeReport(me, { ...input, id: uuidv7() })
@@ -709,10 +708,10 @@ test('a closed report keeps its numbers, and the screen says so before saving', 
     {
       name: 'Stock',
       first: `${day.slice(0, 7)}-01`,
-      last: addDays(`${todayHere().slice(0, 7)}-01`, -1),
+      last: addDays(`${clinicToday().slice(0, 7)}-01`, -1),
     },
   ])
-  expect(await closedOn(me, { clinicId: clinic.id, day: todayHere() })).toEqual([])
+  expect(await closedOn(me, { clinicId: clinic.id, day: clinicToday() })).toEqual([])
   expect(await closedOn(me, { clinicId: (await make.clinic()).id, day })).toEqual([])
   const before = await runReport(me, input)
   await paper(me, a.id, 30, day)

@@ -1,5 +1,4 @@
 import type { MessageKey } from '~/shared/language'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /** A batch of one medicine, with its stock in one clinic. Days are `yyyy-MM-dd`. */
 export type StockedBatch = {
@@ -38,9 +37,6 @@ export type Picking = {
 }
 
 type Wanted = { quantity: number; today: string; courseEnds?: string | null }
-
-/** The calendar day in the clinic, `yyyy-MM-dd`: batches expire by it. */
-export const todayHere = () => dayIn(new Date(), clinicTimeZone())
 
 /** A quantity has at most three decimals. Sums need rounding: 0.1 + 0.2 is 0.30000000000000004. */
 export const roundQuantity = (quantity: number) => Math.round(quantity * 1000) / 1000

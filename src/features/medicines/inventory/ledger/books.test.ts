@@ -16,13 +16,13 @@ import {
   reserveStock,
   returnStock,
 } from './movements.server'
-import { todayHere } from '../changes/picking'
 import {
   countStock,
   saveClinicInventory,
   transferStock,
   writeOffStock,
 } from '../changes/stock-changes.server'
+import { clinicToday } from '~/shared/zone'
 
 type Place = { clinic: number; drug: number; batch: number; quantity: number }
 type Step = Place & { kind: keyof typeof steps }
@@ -71,7 +71,7 @@ const steps = {
       .selectFrom('drug_batches')
       .select('id')
       .where(({ or, eb }) =>
-        or([eb('is_quarantined', '=', true), eb('expiry_date', '<', todayHere())]),
+        or([eb('is_quarantined', '=', true), eb('expiry_date', '<', clinicToday())]),
       )
       .execute()
     expect(picks.filter(({ batch_id }) => barred.some(({ id }) => id === batch_id))).toEqual([])
@@ -189,7 +189,7 @@ test(
   async ({ as, db, make }) => {
     const clinics = [(await make.clinic()).id, (await make.clinic()).id]
     const drugs = [(await make.drug()).id, (await make.drug()).id]
-    const days = ['2020-01-31', todayHere(), '2099-06-30']
+    const days = ['2020-01-31', clinicToday(), '2099-06-30']
     const made = await Promise.all(
       [0, 1].flatMap((drug) =>
         days.map((expiry_date) => make.batch({ drug_id: drugs[drug]!, expiry_date })),

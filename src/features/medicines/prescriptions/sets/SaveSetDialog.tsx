@@ -6,6 +6,7 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { CODE_SYSTEMS } from '~/records/problem'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
@@ -124,9 +125,7 @@ export function SaveSetDialog({ draft, clinic, onClose }: Props) {
             <Button type="submit" loading={isSaving}>
               {say('common.save')}
             </Button>
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
           </Group>
         </Stack>
       </form>

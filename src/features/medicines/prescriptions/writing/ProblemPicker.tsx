@@ -2,9 +2,8 @@ import { isCurrent } from '~/records/problem'
 import { useQuery } from '~/client/query'
 import { problemName } from '~/features/care/problems/ProblemStatus'
 import type { Problem } from '~/features/care/problems/problems.server'
-import { useLocaleLanguage } from '~/features/medicines/safety/WarningText'
 import { PickList } from '~/fields/PickList'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 
 type Named = Pick<Problem, 'id' | 'problem_label' | 'labels'>
 
@@ -21,7 +20,7 @@ type Props = {
 /** The problem that a prescription is for, of those that the patient has; left out where the list cannot be read. */
 export function ProblemPicker({ patientId, value, stored, onChange, error, disabled }: Props) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   const problems = useQuery('problems.list', { patientId })
   const active: Named[] = (problems.data ?? []).filter(isCurrent)
   const listed = stored && !active.some(({ id }) => id === stored.id) ? [...active, stored] : active

@@ -81,7 +81,6 @@ export type PrescriptionDraft = {
   provider_id: string | null
   pickup_clinic_id: string | null
   visit_id: string | null
-  /** The problem that it is for. */
   problem_id: string | null
   priority: Priority
   status: PrescriptionStatus

@@ -1,5 +1,4 @@
 import table from '../tables/duplicates.json'
-import { parseIngredients } from './ingredients'
 import { pairKey, pairDrugs } from './interactions'
 import { isLocal } from './routes'
 import type {
@@ -12,6 +11,7 @@ import type {
   RuleText,
 } from './rule'
 import { isolated } from '~/shared/isolated'
+import { ingredientNames } from './ingredients'
 
 /** Two medicines with one substance, or two of a class of which one is enough. */
 type Row = {
@@ -72,9 +72,6 @@ export const duplicateTable: RuleTable = {
     tableRows.filter(({ id, members }) => id === SAME.id || members.includes(ingredient)),
 }
 
-const namesIn = (drug: CheckedDrug) =>
-  drug.ingredients.flatMap(parseIngredients).map(({ name }) => name)
-
 /** A basal and a rapid insulin belong together. */
 const isInsulin = (name: string) => name.startsWith('insulin')
 
@@ -101,7 +98,7 @@ function findDuplicateRow(
   if (other.standing === 'ended') return undefined
   if (isTaken && drug.drugId === other.drugId)
     return (other.supplyUsed ?? 0) >= NEARLY_USED_UP ? undefined : { row: RENEWAL, shared: [] }
-  const [ours, theirs] = [namesIn(drug), namesIn(other)]
+  const [ours, theirs] = [ingredientNames(drug), ingredientNames(other)]
   const isSaltApart = isRehydrationSalt(drug, ours) !== isRehydrationSalt(other, theirs)
   const isNone = (name: string) => isInsulin(name) || (isSaltApart && SALTS.includes(name))
   const shared = [...new Set(ours.filter((name) => theirs.includes(name) && !isNone(name)))]

@@ -212,3 +212,6 @@ export const unknownNames = (entries: readonly string[]): string[] => [
     entries.flatMap(parseIngredients).flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
   ),
 ]
+
+export const ingredientNames = ({ ingredients }: { ingredients: readonly string[] }) =>
+  ingredients.flatMap(parseIngredients).map(({ name }) => name)

@@ -1,5 +1,4 @@
 import { inEach, inWords, sayIn } from '~/shared/in-words'
-import { parseIngredients } from './ingredients'
 import monitoringJson from '../tables/monitoring.json'
 import { isLocal } from './routes'
 import type {
@@ -11,6 +10,7 @@ import type {
   PublishedSource,
   RuleText,
 } from './rule'
+import { ingredientNames } from './ingredients'
 
 type Row = {
   id: string
@@ -32,19 +32,18 @@ export const monitoring = monitoringJson as {
   rows: readonly Row[]
 }
 
-const namesIn = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(parseIngredients).map(({ name }) => name)
-
 /**
  * Reminds when a treatment starts, and not at each renewal: what is recorded as taken, what a refill continues and what
  * the patient takes now, in any strength, is no start. A medicine that ended and still acts is.
  */
 export const checkMonitoring: Check = ({ drugs, taken }) => {
-  const known = new Set(taken.filter(({ standing }) => standing !== 'ended').flatMap(namesIn))
+  const known = new Set(
+    taken.filter(({ standing }) => standing !== 'ended').flatMap(ingredientNames),
+  )
   return drugs
     .filter((drug) => drug.standing !== 'recorded' && !drug.isContinued && !isLocal(drug))
     .flatMap((drug) => {
-      const started = namesIn(drug).filter((name) => !known.has(name))
+      const started = ingredientNames(drug).filter((name) => !known.has(name))
       return monitoring.rows
         .filter(({ members }) => members.some((name) => started.includes(name)))
         .map((row) => monitoringWarning(drug, row))

@@ -3,7 +3,7 @@ import { isPregnancyRelevant } from '~/features/care/pregnancies/pregnancy'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import agesJson from '../tables/ages.json'
 import conditionsJson from '../tables/conditions.json'
-import { canonicalIngredient, parseIngredients } from './ingredients'
+import { canonicalIngredient, ingredientNames } from './ingredients'
 import { inEach, inWords } from '~/shared/in-words'
 import { worstKidneyStage } from './problem-codes'
 import kidneysJson from '../tables/kidneys.json'
@@ -65,8 +65,6 @@ export const conditionRules = conditionsJson as Table<ConditionRow>
 const LOCAL = new Set(['topical', 'ophthalmic', 'otic', 'nasal'])
 const isByRoute = ({ routes }: Row, { route }: CheckedDrug) =>
   !route || (routes ? routes.includes(route) : !LOCAL.has(route))
-const ingredientNames = ({ ingredients }: CheckedDrug) =>
-  ingredients.flatMap(parseIngredients).map(({ name }) => name)
 const concerns = (row: Row, drug: CheckedDrug, names = ingredientNames(drug)) =>
   isByRoute(row, drug) && names.some((name) => row.members.includes(name)) && !isHarmless(row, drug)
 

@@ -1,8 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { useSay } from '~/shared/say'
+import { useSay, useLanguage } from '~/shared/say'
 import { versionText } from '../rules/rule'
 import type { ListedRules } from '../rules.server'
-import { useLocaleLanguage } from '../WarningText'
 import { SourceLink } from './SourceLink'
 
 const LISTS = ['programs', 'schedules', 'vaccines', 'forms', 'sets'] as const
@@ -33,7 +32,7 @@ export function OtherLists({ lists }: { lists: ListedRules['otherLists'] }) {
 
 function Sources({ of: list }: { of: ListedRules['otherLists'][(typeof LISTS)[number]] }) {
   const say = useSay()
-  const language = useLocaleLanguage()
+  const language = useLanguage()
   if (!list) return null
   return (
     <details>

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSay } from '~/shared/say'
+import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { appPasswordFields } from '../session'
@@ -27,11 +27,7 @@ export function AppPasswordDialog({ onClose }: { onClose: () => void }) {
         <FieldForm
           fields={appPasswordFields}
           submit="appPasswords.create"
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
+          cancel={<CancelButton onClick={onClose} />}
           onSubmit={async (values) => setCode(await create(values))}
         />
       )}

@@ -137,7 +137,6 @@ const fourLetters = () =>
 /** 59 random bits in three groups, to be read out over the telephone and typed once. */
 export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters()].join('-')
 
-/** A new password with its hash. */
 type Hashed = { password: string; stored: string }
 const ahead = new WeakMap<object, Hashed>()
 

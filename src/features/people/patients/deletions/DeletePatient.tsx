@@ -16,7 +16,6 @@ export function DeletePatient({ patient }: Props) {
 
   async function remove() {
     const isMeant = await confirm({
-      title: 'patientPage.delete',
       text: { key: 'patientPage.deleteAsks', values: { name } },
       action: 'patientPage.delete',
       destructive: true,

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { forEachName } from '~/shared/object'
 import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { clinicToday } from '~/shared/zone'
 import type { Sought } from './duplicates'
 import {
   birthSlips,
@@ -127,7 +127,7 @@ function soughtPerson(
   folded: FoldedPerson,
   { given, surname, people }: { given: TypedName; surname: TypedName; people: number },
 ): SoughtPerson | null {
-  const birth = birthFrom(input.date_of_birth ?? '', dayIn(new Date(), clinicTimeZone()))
+  const birth = birthFrom(input.date_of_birth ?? '', clinicToday())
   const sought: SoughtPerson = {
     ...folded,
     given: given.words,

@@ -11,6 +11,7 @@ import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
 import { type Born, patientBirth, patientName } from '../patient'
+import { toRelative } from '~/features/people/patients/patient'
 
 type Life = Born & { died_on: string | null; sex: string | null }
 type Change = { id: string; before: Life; now: Life }
@@ -106,11 +107,6 @@ async function familyDoubts({ db, actor }: Context, id: string, now: Life) {
   }
   return doubts
 }
-
-const toRelative = (patient: Born & { sex: string | null }) => ({
-  sex: patient.sex,
-  birth: patientBirth(patient),
-})
 
 /**
  * The first and the last day of what the clinics of the actor have recorded as done with the patient: rows of five

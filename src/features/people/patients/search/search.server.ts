@@ -16,7 +16,7 @@ import { type Context, query } from '~/server/operation'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
-import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { addDays, startOfDay, clinicToday } from '~/shared/zone'
 import {
   guessPatientMatchSql,
   type Matching,
@@ -336,7 +336,7 @@ const endOfClinicDay = (day: string) => startOfDay(addDays(day, 1))
 
 /** The filters that need a column of `patients`. */
 function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }: PatientFilter) {
-  const today = dayIn(new Date(), clinicTimeZone())
+  const today = clinicToday()
   const conditions: Expression<SqlBool>[] = []
   if (sex) conditions.push(sql`patients.sex = ${sex}`)
   if (ageFrom !== undefined)

@@ -52,7 +52,6 @@ export const allCellRules = Object.values(rules)
 export const renameMeasures = (one: Cell, swap: (name: string) => string): Cell =>
   cellRules(one).withNames(one, swap)
 
-/** The measures that a cell refers to. */
 export function referencedMeasures(one: Cell): string[] {
   const names: string[] = []
   renameMeasures(one, (name) => {

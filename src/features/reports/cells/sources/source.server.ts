@@ -125,7 +125,6 @@ export const within = (
     isByDay && last ? sql`${sqlDay(scope, at)} <= ${last}` : null,
   ])
 
-/** A day in the range. */
 export const withinDays = ({ first, last }: SourceRange, day: RawBuilder<unknown>) =>
   and([first && sql`${day} >= ${first}`, last && sql`${day} <= ${last}`])
 
@@ -149,7 +148,6 @@ export const ofVisit = ({ visit, visits }: WantedRows, column: RawBuilder<unknow
   if (visits) return sql`${column} in (${visits})`
   return visit ? sql`${column} = ${visit}` : sql`true`
 }
-/** For rows that are of no visit. */
 export const ofNoVisit = ({ visit, visits }: WantedRows) =>
   visit || visits ? sql`false` : sql`true`
 

@@ -9,6 +9,7 @@ import {
   type ReportColumn,
   isOfMedicine,
   type ReportSection,
+  definitionErrors,
 } from '~/features/reports/cells/definition'
 import {
   type PeriodKind,
@@ -21,8 +22,7 @@ import { PickList } from '~/fields/PickList'
 import { AppError } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { definitionErrors } from './definition-editing'
+import { clinicTimeZone, clinicToday } from '~/shared/zone'
 import { toSavedDefinition, type DefinitionDraft, translatedName } from './definition-draft'
 
 type Props = {
@@ -170,7 +170,7 @@ function PreviewTable({ body, section, columns, values, language }: TableProps) 
 }
 
 function lastFullPeriod(kind: PeriodKind): string {
-  const now = periodAt(kind, dayIn(new Date(), clinicTimeZone()))
+  const now = periodAt(kind, clinicToday())
   return previousPeriod(now) ?? now
 }
 

@@ -6,7 +6,13 @@ import { PickSeveral } from '~/fields/PickList'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { type DefinitionUpdater, type DefinitionDraft, idFrom, renamed } from './definition-draft'
+import {
+  type DefinitionUpdater,
+  type DefinitionDraft,
+  idFrom,
+  renamed,
+  LIST_BY_SYSTEM,
+} from './definition-draft'
 import { NamedPart } from './NamedPart'
 import { type Path, useProblem } from './problems'
 
@@ -18,7 +24,6 @@ type Props = {
 }
 
 const LISTS = ['icd10', 'icd11', 'snomed'] as const
-const listOfSystem = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const
 
 /** Groups of diagnosis codes, which rows count. */
 export function GroupsEditor({ draft, change, language, onRemoved }: Props) {
@@ -91,7 +96,7 @@ function OneGroup({ name, group, others, language, onChange, onRename, onRemove 
         language={language}
         many={{ label: say('reportEditor.findCode') }}
         onPick={({ system, code }) => {
-          const list = listOfSystem[system]
+          const list = LIST_BY_SYSTEM[system]
           onChange({ ...group, [list]: [...new Set([...(group[list] ?? []), code])] })
         }}
       />

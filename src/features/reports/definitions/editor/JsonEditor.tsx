@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { reportDefinition } from '~/features/reports/cells/definition'
+import { reportDefinition, definitionErrors } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
 import type { DefinitionUpdater, DefinitionDraft } from './definition-draft'
-import { definitionErrors } from './definition-editing'
+import { CancelButton } from '~/ui/CancelButton'
 
 type Props = { draft: DefinitionDraft; change: DefinitionUpdater }
 
@@ -54,11 +54,7 @@ export function JsonEditor({ draft, change }: Props) {
         >
           {say('reportEditor.useJson')}
         </Button>
-        {typed !== null && (
-          <Button variant="default" onClick={() => setTyped(null)}>
-            {say('common.cancel')}
-          </Button>
-        )}
+        {typed !== null && <CancelButton onClick={() => setTyped(null)} />}
       </Group>
     </Stack>
   )

@@ -284,8 +284,13 @@ function mapped<T>(whole: T, visit: Visit): T {
 
 // Rows from diagnoses ----------------------------------------------------------------------------
 
-const SYSTEMS = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const
-type PickedCode = { system: keyof typeof SYSTEMS; code: string; names: TranslatedNames }
+export const LIST_BY_SYSTEM = {
+  icd10: 'icd10',
+  icd10cm: 'icd10',
+  icd11: 'icd11',
+  snomed: 'snomed',
+} as const
+type PickedCode = { system: keyof typeof LIST_BY_SYSTEM; code: string; names: TranslatedNames }
 
 /** Adds a row that counts a diagnosis, and the group of its code. */
 export function withDiagnosis(
@@ -297,7 +302,7 @@ export function withDiagnosis(
   const group = idFrom(translatedName(names, 'en'), taken, 'group')
   const row: ReportRow = { ...newRow(names), where: ['case.code', 'inGroup', group] }
   return withSection(
-    { ...draft, groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } } },
+    { ...draft, groups: { ...draft.groups, [group]: { [LIST_BY_SYSTEM[system]]: [code] } } },
     at,
     (section) => ({ ...section, rows: [...section.rows, row] }),
   )

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
-import { checkDefinition } from '~/features/reports/cells/definition'
+import { definitionErrors } from '~/features/reports/cells/definition'
 import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { differsAt } from '~/ui/corrected'
@@ -15,17 +15,6 @@ export type InitialDefinition = KeptVersion & { body: DefinitionDraft }
 type Values = { body: DefinitionDraft }
 
 const differs = (a: Values, b: Values) => toCanonicalJson(a.body) !== toCanonicalJson(b.body)
-
-/** By the path that the server uses: `body.sections.0.rows.1.where`. */
-export const definitionErrors = (body: DefinitionDraft): FieldErrors =>
-  Object.fromEntries(
-    checkDefinition(body)
-      .toReversed()
-      .map(({ path, key, values }) => [
-        ['body', ...path].join('.'),
-        { key, ...(values && { values }) },
-      ]),
-  )
 
 /** The definition that is being edited. */
 export function useDefinitionEditing(

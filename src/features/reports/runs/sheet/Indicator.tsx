@@ -20,7 +20,6 @@ type Props = {
   periods: readonly string[]
   /** The row, and the column if the section has no total. */
   title: string
-  /** The sheet of a period. */
   sheetOf: (period: string) => { to: string; search: object }
 }
 

@@ -7,21 +7,19 @@ import { maySeeIn } from '~/features/day/appointments/appointment'
 import { appointmentEditSearch } from '~/features/day/appointments/appointment-search'
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
 import { AppointmentStatusMenu } from '~/features/day/appointments/AppointmentStatusMenu'
-import { asOption } from '~/features/day/appointments/clinic-choices'
 import { patientName } from '~/features/people/patients/patient'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { asOption } from '~/fields/field'
 
 export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')({
   validateSearch: appointmentEditSearch,
   loaderDeps: ({ search }) => search,
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { appointmentId = 'new' }, deps, context: { actor } }) => {
     const isNew = appointmentId === 'new'
@@ -51,7 +49,6 @@ export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: EditAppointmentPage,
 })
 

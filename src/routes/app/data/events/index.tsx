@@ -10,17 +10,15 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
 import { useFormatter } from 'use-intl'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ search: listParams.search, page })
 
 export const Route = createFileRoute('/app/data/events/')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'can_view_history')),
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => api.eventForms.list(deps),
   pendingComponent: PageSkeleton,

@@ -8,7 +8,6 @@ import { emptyForm } from '~/features/forms/event-forms/builder/form-draft'
 import { FormBuilder } from '~/features/forms/event-forms/builder/FormBuilder'
 import { localized } from '~/forms/translations'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -17,12 +16,10 @@ import { confirm } from '~/ui/confirm'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/event-forms/edit/{-$formId}')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
-  },
-  // an editor opens with the newest version, never a cached one
+  beforeLoad: onlyFor((actor) => mayAnywhere(actor, 'is_clinic_admin')),
   gcTime: 0,
   loader: async ({ params: { formId = 'new' }, context: { actor, viewer } }) => {
     const isNew = formId === 'new'
@@ -101,7 +98,6 @@ function Update({ id }: { id: string }) {
 
   async function update() {
     const isMeant = await confirm({
-      title: 'eventForms.update',
       text: 'eventForms.updateAsks',
       action: 'eventForms.update',
     })

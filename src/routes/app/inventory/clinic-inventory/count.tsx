@@ -11,12 +11,12 @@ import {
 } from '~/features/medicines/inventory/stock-search'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { day as dayParam, defineSearch } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
+import { onlyFor } from '~/ui/onlyFor'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
@@ -24,9 +24,7 @@ const countSearch = defineSearch({ ...clinicParams, day: dayParam })
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
   validateSearch: countSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!permitsSomewhere(countStockAt, actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => permitsSomewhere(countStockAt, actor)),
   loaderDeps: ({ search: { clinic, search, day } }) => ({ clinic, search, day }),
   loader: async ({ deps: { clinic, search, day }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await api.clinics.names({})).filter(({ id }) =>

@@ -10,7 +10,6 @@ import type { Shortfall } from '~/features/medicines/inventory/changes/shortfall
 import { clinicParams } from '~/features/medicines/inventory/stock-search'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { flag, defineSearch } from '~/shared/search-params'
 import { type Column, Nothing } from '~/ui/columns'
@@ -22,14 +21,13 @@ import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ ...clinicParams, settled: flag })
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
   validateSearch: readSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!permitsSomewhere(countStockAt, actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => permitsSomewhere(countStockAt, actor)),
   loaderDeps: ({ search: { clinic, page, settled } }) => ({ clinic, page, settled }),
   loader: ({ deps: { clinic, page = 1, settled = false } }) =>
     api.shortfalls.list({ clinicId: clinic, page, settled }),

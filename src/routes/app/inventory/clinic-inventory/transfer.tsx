@@ -9,19 +9,17 @@ import { TransferSheet } from '~/features/medicines/inventory/changes/TransferSh
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { manageStock } from '~/policy/rules'
 import { can } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
+import { onlyFor } from '~/ui/onlyFor'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')({
   validateSearch: clinicSearch,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!permitsSomewhere(manageStock, actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor((actor) => permitsSomewhere(manageStock, actor)),
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
     const all = await api.clinics.names({})

@@ -32,7 +32,6 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Beside } from '~/features/record/timeline/Beside'
 import { asNotFound } from '~/ui/asNotFound'
-import { ErrorView } from '~/ui/ErrorView'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -57,7 +56,6 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
       throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { prescriptionId = 'new' }, deps, context: { actor } }) => {
     const [clinics, found] = await Promise.all([
@@ -95,7 +93,6 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
-  errorComponent: ErrorView,
   component: EditPrescriptionPage,
 })
 

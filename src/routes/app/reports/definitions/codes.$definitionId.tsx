@@ -4,17 +4,15 @@ import { api } from '~/client/api'
 import { ClinicCodesForm } from '~/features/reports/exchange/ClinicCodesForm'
 import { CodesForm } from '~/features/reports/exchange/CodesForm'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 export const Route = createFileRoute('/app/reports/definitions/codes/$definitionId')({
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   // an editor opens with the newest values, never cached ones
   gcTime: 0,
   loader: async ({ params: { definitionId } }) => {

@@ -10,7 +10,6 @@ import {
 } from '~/features/reports/definitions/editor/definition-draft'
 import { DefinitionEditor } from '~/features/reports/definitions/editor/DefinitionEditor'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { id, defineSearch } from '~/shared/search-params'
@@ -18,6 +17,7 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ from: id })
 
@@ -25,10 +25,7 @@ export const Route = createFileRoute('/app/reports/definitions/edit/{-$definitio
   /** The report that a new one is copied from. */
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
-  // an editor opens with the newest version, never a cached one
+  beforeLoad: onlyFor(isAdmin),
   gcTime: 0,
   loader: async ({ params: { definitionId = 'new' }, deps: { from } }) => {
     const isNew = definitionId === 'new'

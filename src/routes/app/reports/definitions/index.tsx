@@ -15,7 +15,6 @@ import type { ListedDefinition } from '~/features/reports/definitions/definition
 import { translatedName } from '~/features/reports/definitions/editor/definition-draft'
 import { ImportDataSet } from '~/features/reports/exchange/ImportDataSet'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { page, defineSearch } from '~/shared/search-params'
@@ -26,15 +25,14 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { deleteAction, rowMenu } from '~/ui/rowMenu'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/reports/definitions/')({
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loader: ({ deps: { page: pageNumber } }) => api.reportDefinitions.list({ page: pageNumber }),
   component: DefinitionsPage,
 })

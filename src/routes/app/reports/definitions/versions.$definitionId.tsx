@@ -5,7 +5,6 @@ import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { translatedName } from '~/features/reports/definitions/editor/definition-draft'
 import { isAdmin } from '~/shared/actor'
-import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { page, defineSearch } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
@@ -14,15 +13,14 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Paging } from '~/ui/Paging'
+import { onlyFor } from '~/ui/onlyFor'
 
 const readSearch = defineSearch({ page })
 
 export const Route = createFileRoute('/app/reports/definitions/versions/$definitionId')({
   validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
-  beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw forbidden()
-  },
+  beforeLoad: onlyFor(isAdmin),
   loader: async ({ params: { definitionId }, deps: { page: pageNumber } }) => {
     const [definition, versions] = await Promise.all([
       api.reportDefinitions.get({ id: definitionId }),

@@ -31,7 +31,6 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drug
       replace: true,
     })
   },
-  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { drugId = 'new' } }) =>
     drugId === 'new'
