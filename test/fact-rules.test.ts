@@ -57,7 +57,6 @@ const RULES: Record<string, Rule> = {
       'features/exchange/documents/read-allergy.ts': 'the words of a document',
       'features/exchange/documents/read-problem.ts': 'the words of a document',
       'features/exchange/documents/status.ts': 'the words of a document',
-      'fhir/resources/condition.ts': 'the choices of FHIR',
       'fhir/resources/allergy-intolerance.ts':
         'the rule of FHIR: who refuted it is recorded as a status',
       'fhir/summary.server.ts': 'a summary names no record that was refuted',

@@ -82,8 +82,7 @@ test('a list of patients who receive something names them by two identifiers', (
   expect(Object.keys(WITHOUT).filter((file) => !lists.includes(`src/features/${file}`))).toEqual([])
   // the queue and the sheet of the day draw their rows themselves
   for (const file of [
-    'day/queue/QueuePerson',
-    'day/queue/QueueColumns',
+    'day/queue/QueueRow',
     'day/appointments/calendar/DayList',
   ])
     expect(readFileSync(`src/features/${file}.tsx`, 'utf8')).toMatch(/<SecondIdentifier\b/)
