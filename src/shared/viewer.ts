@@ -13,6 +13,8 @@ export type Viewer = {
   timeZone: string
   /** What the organization calls itself, for the frame and for prints; "" until it is set. */
   organization: string
+  /** The lists name no clinic. */
+  hasOneClinic: boolean
   /** Sanad is open to the network over plain http (SANAD_INSECURE_HTTP). */
   isInsecure: boolean
 }

@@ -2,7 +2,7 @@
    -- browsers drop the roles of table elements whose display is changed */
 import { Box, Button, Paper, Skeleton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 import { type CardRole, cardRoles, type Column } from './columns'
@@ -45,8 +45,10 @@ export type Selection = { ids: readonly string[]; set: (ids: string[]) => void }
  * as long.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rows, pagination, error, actions, rowLink, nameOf, selection } = props
+  const { label, rows, pagination, error, actions, rowLink, nameOf, selection } = props
   const say = useSay()
+  const { hasOneClinic } = useRouteContext({ from: '__root__' }).viewer
+  const columns = props.columns.filter(({ isOfClinic }) => !(isOfClinic && hasOneClinic))
   if (error) return <ErrorView error={error as Error} />
   if (rows?.length === 0) return <NoRows {...props} />
   const roles = cardRoles(columns)

@@ -20,6 +20,8 @@ export type Column<Row> = {
   align?: 'end'
   /** By default the first column is the title and the others are values. */
   card?: CardRole
+  /** The clinic of the row: left out where there is no other. */
+  isOfClinic?: true
 }
 
 /** The card role of every column: what the columns say, or the default. */

@@ -62,7 +62,12 @@ export function AppointmentsTable({
       cell: (row) => <StatusAndCheckIn appointment={row} />,
     },
     { key: 'provider', label: 'appointments.provider', cell: ({ provider }) => named(provider) },
-    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    {
+      key: 'clinic',
+      label: 'clinics.one',
+      isOfClinic: true,
+      cell: ({ clinic }) => <bdi>{clinic}</bdi>,
+    },
     {
       key: 'departments',
       label: 'appointments.departments',

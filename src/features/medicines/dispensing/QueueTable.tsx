@@ -77,6 +77,7 @@ export function QueueTable({ rows, pagination, actor }: Props) {
     {
       key: 'clinic',
       label: 'prescriptions.pickupClinic',
+      isOfClinic: true,
       cell: ({ clinic }) => <bdi>{clinic}</bdi>,
     },
   ]

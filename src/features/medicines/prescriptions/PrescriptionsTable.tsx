@@ -116,6 +116,7 @@ export function PrescriptionsTable({
     {
       key: 'clinic',
       label: 'prescriptions.pickupClinic',
+      isOfClinic: true,
       cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
     },
     ...(isOfPatient ? [] : [prescribed]),

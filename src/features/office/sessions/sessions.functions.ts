@@ -18,7 +18,13 @@ const post = { method: 'POST' } as const
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
   const { organization } = await currentSettings(db)
-  const about = { organization, timeZone: clinicTimeZone(), isInsecure: env().insecureHttp }
+  const clinics = await db.selectFrom('clinics').select('id').limit(2).execute()
+  const about = {
+    organization,
+    timeZone: clinicTimeZone(),
+    hasOneClinic: clinics.length === 1,
+    isInsecure: env().insecureHttp,
+  }
   if (state === 'open') return { actor, language: actor.language, theme, ...about }
   return { actor: null, ...readPreferences(getRequest()), ...about }
 })

@@ -48,7 +48,12 @@ export function OpenVisits({ rows, pagination, actor }: Props) {
       label: 'visits.provider',
       cell: ({ provider_name }) => (provider_name ? <bdi>{provider_name}</bdi> : <Nothing />),
     },
-    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    {
+      key: 'clinic',
+      label: 'clinics.one',
+      isOfClinic: true,
+      cell: ({ clinic }) => <bdi>{clinic}</bdi>,
+    },
     {
       key: 'close',
       label: 'visits.close',

@@ -62,6 +62,7 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
         {
           key: 'clinic',
           label: 'clinics.one',
+          isOfClinic: true,
           sortable: true,
           cell: ({ clinic }) => <bdi>{clinic}</bdi>,
         },

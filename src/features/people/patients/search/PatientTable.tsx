@@ -69,6 +69,7 @@ export function PatientTable({
     {
       key: 'clinics',
       label: 'patientSearch.clinics',
+      isOfClinic: true,
       cell: ({ clinics }: ListedPatient) => <Clinics clinics={clinics} />,
     } as const,
     {
