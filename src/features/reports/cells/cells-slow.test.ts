@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
@@ -17,6 +18,7 @@ import {
   type Window,
 } from './definition'
 import { type ReportSource, SOURCES as KNOWN } from './fields'
+import { CELL_KINDS, type CellKind, kindOfCell } from './kinds/all'
 import { readPeriod } from './period'
 
 const ZONES = ['UTC', 'Asia/Damascus', 'America/Havana', 'Africa/Cairo', 'Pacific/Apia']
@@ -252,6 +254,16 @@ const ALWAYS: Cell[] = [
   { days: 'stock', each: 'clinic', in: 'period', where: ['stock.usable', 'atMost', 0] },
   { days: 'stock', each: 'clinic', in: { before: 'period' }, where: ['stock.usable', 'above', 0] },
 ]
+
+// a cell that is like another is that other one; a manual one is entered
+const NOT_COMPUTED = new Set<CellKind>(['like', 'manual'])
+test('each kind of cell that is computed is compared with its value without SQL', () => {
+  const met = new Set([...fc.sample(cells, 100).flat(), ...COMPOSED, ...ALWAYS].map(kindOfCell))
+  const message = 'CONTRIBUTING.md, "Add a kind of report cell"'
+  for (const kind of CELL_KINDS) if (!NOT_COMPUTED.has(kind)) expect(met, message).toContain(kind)
+  const documents = readFileSync('docs/reports.md', 'utf8')
+  for (const kind of CELL_KINDS) expect(documents, message).toContain(`"${kind}"`)
+})
 
 const names = { en: 'Name' }
 const definitionOf = (
