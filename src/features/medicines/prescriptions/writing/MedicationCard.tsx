@@ -11,7 +11,7 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
-import { Fragment, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useFormatter } from 'use-intl'
 import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
 import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
@@ -95,64 +95,55 @@ export function MedicationCard({
   const isOpen = !isFolded || Object.keys(errors).length > 0 || hasNoNumber
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
   const mayRemove = item.quantity_dispensed === 0
-  const line = [
-    item.drug && tallMan(drugTitle(item.drug, say)),
-    item.dosage_instructions.trim(),
-    item.quantity === ''
-      ? ''
-      : `${say(fields.quantity_prescribed.label)} ${format.number(item.quantity)}`,
-  ].filter((part) => part)
   return (
     <Paper withBorder p="sm" component="section" aria-label={title}>
       <Stack gap="xs">
-        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-          <UnstyledButton
-            onClick={() => onFold(isOpen && !hasNoNumber)}
-            aria-expanded={isOpen}
-            aria-controls={`${pickId} ${bodyId}`}
-            aria-describedby={isOpen ? undefined : lineId}
-            aria-label={say({
-              key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold',
-              values: { title },
-            })}
-            className={classes.toggle}
-          >
-            <Group gap="xs" wrap="nowrap" align="flex-start">
-              <IconChevronDown
-                size={18}
-                aria-hidden
-                className={classes.chevron}
-                data-open={isOpen || undefined}
-              />
-              <div>
-                <Text fw={600}>{title}</Text>
-                {!isOpen && (
-                  <Text size="sm" id={lineId}>
-                    {line.map((part, at) => (
-                      <Fragment key={part}>
-                        {at > 0 && ' · '}
-                        <bdi>{part}</bdi>
-                      </Fragment>
-                    ))}
-                  </Text>
-                )}
-              </div>
-            </Group>
-          </UnstyledButton>
-          <Group gap="xs" wrap="nowrap">
-            <ItemBadge status={item.item_status} />
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={say({ key: 'prescriptions.removeMedication', values: { title } })}
-              title={mayRemove ? undefined : say('prescriptions.itemDispensed')}
-              onClick={onRemove}
-              disabled={disabled || !mayRemove}
+        <div className={classes.head}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <UnstyledButton
+              onClick={() => onFold(isOpen && !hasNoNumber)}
+              aria-expanded={isOpen}
+              aria-controls={`${pickId} ${bodyId}`}
+              aria-describedby={isOpen ? undefined : lineId}
+              aria-label={say({
+                key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold',
+                values: { title },
+              })}
+              className={classes.toggle}
             >
-              <IconTrash size={18} aria-hidden />
-            </ActionIcon>
+              <Group gap="xs" wrap="nowrap">
+                <IconChevronDown
+                  size={18}
+                  aria-hidden
+                  className={classes.chevron}
+                  data-open={isOpen || undefined}
+                />
+                <Text fw={600}>{title}</Text>
+              </Group>
+            </UnstyledButton>
+            <Group gap="xs" wrap="nowrap" className={classes.aside}>
+              <ItemBadge status={item.item_status} />
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                aria-label={say({ key: 'prescriptions.removeMedication', values: { title } })}
+                title={mayRemove ? undefined : say('prescriptions.itemDispensed')}
+                onClick={onRemove}
+                disabled={disabled || !mayRemove}
+              >
+                <IconTrash size={18} aria-hidden />
+              </ActionIcon>
+            </Group>
           </Group>
-        </Group>
+          {!isOpen && (
+            <Text size="sm" id={lineId} className={classes.line}>
+              {item.drug && `${tallMan(drugTitle(item.drug, say))} · `}
+              <bdi>{item.dosage_instructions}</bdi>
+              {item.quantity !== '' &&
+                ` · ${say(fields.quantity_prescribed.label)} ${format.number(item.quantity)}`}
+            </Text>
+          )}
+        </div>
         <div id={pickId} hidden={!isOpen}>
           <MedicationPicker
             value={item.drug}

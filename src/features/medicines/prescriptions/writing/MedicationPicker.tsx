@@ -84,8 +84,12 @@ export function MedicationPicker({
             ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }]
             : []),
         ]}
-        // both lists are narrowed already, the catalogue's with spelling forgiven
-        filter={({ options }) => options}
+        // both lists are narrowed already, the catalogue's with spelling forgiven; what was chosen is not what is sought
+        filter={({ options }) =>
+          isSearch && !isListed
+            ? options.filter((each) => !('value' in each) || each.value !== value?.drug_id)
+            : options
+        }
         searchable
         // the list would cover what else is wrong
         openOnFocus={!error && !isArrival}

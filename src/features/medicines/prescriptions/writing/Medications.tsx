@@ -51,31 +51,9 @@ export function Medications(props: Props) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
       <Stack gap="sm">
-        <Group justify="space-between" gap="xs">
-          <Title order={2} size="h3" id={titleId}>
-            {say('prescriptions.medications')}
-          </Title>
-          {mayChange && (
-            <Group gap="xs">
-              <PrescriptionSets
-                draft={draft}
-                clinic={setsOf}
-                disabled={disabled}
-                onAdd={(items, notes) => {
-                  // the empty medicine of a new prescription is not kept beside them
-                  const begun = draft.items.filter(
-                    ({ drug, notes: text, dosage_instructions }) =>
-                      drug || text || dosage_instructions,
-                  )
-                  fold([...begun, ...items])
-                  change({ items: [...begun, ...items] })
-                  onSet(items, notes)
-                  onAdded()
-                }}
-              />
-            </Group>
-          )}
-        </Group>
+        <Title order={2} size="h3" id={titleId}>
+          {say('prescriptions.medications')}
+        </Title>
         <SetNotes notes={setNotes} />
         {draft.items.length === 0 && (
           <Text c="dimmed" size="sm" ta="center" py="lg">
@@ -99,15 +77,32 @@ export function Medications(props: Props) {
           />
         ))}
         {mayChange && (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={add}
-            disabled={disabled}
-            style={{ alignSelf: 'flex-start' }}
-          >
-            {say('prescriptions.addMedication')}
-          </Button>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={add}
+              disabled={disabled}
+            >
+              {say('prescriptions.addMedication')}
+            </Button>
+            <PrescriptionSets
+              draft={draft}
+              clinic={setsOf}
+              disabled={disabled}
+              onAdd={(items, notes) => {
+                // the empty medicine of a new prescription is not kept beside them
+                const begun = draft.items.filter(
+                  ({ drug, notes: text, dosage_instructions }) =>
+                    drug || text || dosage_instructions,
+                )
+                fold([...begun, ...items])
+                change({ items: [...begun, ...items] })
+                onSet(items, notes)
+                onAdded()
+              }}
+            />
+          </Group>
         )}
         {children}
       </Stack>

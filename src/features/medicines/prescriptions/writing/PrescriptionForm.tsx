@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
@@ -24,6 +24,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
+import { StickyActions } from '~/ui/StickyActions'
 import { Medications } from './Medications'
 import { isUsual, PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
@@ -366,14 +367,14 @@ export function PrescriptionForm(props: Props) {
               onRetry={safety.retry}
             />
           )}
-          <Group gap="sm" className={classes.actions}>
+          <StickyActions>
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
                 {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}
-          </Group>
+          </StickyActions>
         </Stack>
       </form>
     </SecondPerson>
