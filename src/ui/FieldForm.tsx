@@ -57,7 +57,6 @@ const NO_DRAFT: Draft = {}
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
   const { ownFields, onTakeNewest, onDraft, formerLabels, isScreen, children } = props
-  const Actions = isScreen ? StickyActions : PlainActions
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
@@ -150,7 +149,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           />
         )}
         <FormContext value={context}>{(children ?? drawAll)(FormField as FieldOf<F>)}</FormContext>
-        <Actions>
+        <Actions isScreen={isScreen}>
           {/* before React responds, Enter must not send the form and lose what is typed */}
           <Button type="submit" disabled={!isAlive || isSaving || stale !== null}>
             {isSaving ? say('common.saving') : say(submit)}
@@ -162,7 +161,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   )
 }
 
-const PlainActions = ({ children }: { children: ReactNode }) => <Group gap="sm">{children}</Group>
+const Actions = ({ isScreen, children }: { isScreen: boolean | undefined; children: ReactNode }) =>
+  isScreen ? <StickyActions>{children}</StickyActions> : <Group gap="sm">{children}</Group>
 
 function errorsIn(fields: Fields, draft: Draft): FieldErrors {
   const parsed = fieldsSchema(fields).safeParse(draft)

@@ -8,7 +8,25 @@ import { dayIn } from '~/shared/zone'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { FormContext } from '~/ui/FormField'
 import { DEFAULT_MINUTES } from '../appointment'
+import type { Appointment } from '../appointments.server'
 import classes from './BookedDay.module.css'
+
+type BesideProps = {
+  /** Up to the time. */
+  above: ReactNode
+  day: ReactNode
+  /** After it. */
+  children: ReactNode
+}
+
+/** The day stands beside the fields, on a phone below the time. */
+export const BesideDay = ({ above, day, children }: BesideProps) => (
+  <div className={classes.columns}>
+    <Stack gap="md">{above}</Stack>
+    <div className={classes.day}>{day}</div>
+    <Stack gap="md">{children}</Stack>
+  </div>
+)
 
 type Props = {
   /** The appointment that is being changed: it is not in its own way. */
@@ -17,55 +35,14 @@ type Props = {
   timestamp: Date | null
 }
 
-/** Fields up to the time, the day, and the fields after it: the day is beside them, or below the time on a phone. */
-export function BesideDay({
-  above,
-  day,
-  children,
-}: {
-  above: ReactNode
-  day: ReactNode
-  children: ReactNode
-}) {
-  return (
-    <div className={classes.columns}>
-      <Stack gap="md">{above}</Stack>
-      <div className={classes.day}>{day}</div>
-      <Stack gap="md">{children}</Stack>
-    </div>
-  )
-}
-
 /** What is booked on the chosen day at the clinic of the form, with its provider if one is chosen. */
 export function BookedDay({ id, timestamp }: Props) {
   const say = useSay()
-  const format = useFormatter()
   const inWords = useInWords()
-  const timeZone = useTimeZone() ?? 'UTC'
   const titleId = useId()
-  const draft = use(FormContext)?.draft
-  const [clinicId, providerId] = [draft?.['clinic_id'], draft?.['provider_id']]
-  const day = timestamp && dayIn(timestamp, timeZone)
-  const asked =
-    day && typeof clinicId === 'string' && clinicId !== ''
-      ? {
-          clinicId,
-          providerId: typeof providerId === 'string' && providerId ? providerId : undefined,
-          from: day,
-          to: day,
-        }
-      : null
-  const { data, error } = useQuery('appointments.calendar', asked)
-  if (!asked || !day) return null
-  const others = data?.appointments.filter((one) => one.id !== id)
-  const endOf = (start: Date, minutes: unknown) =>
-    new Date(start.getTime() + (typeof minutes === 'number' ? minutes : DEFAULT_MINUTES) * 60_000)
-  const end = endOf(timestamp, draft?.['duration'])
-  const time = (at: Date) =>
-    format.dateTime(at, {
-      ...(dayIn(at, timeZone) !== day && { day: 'numeric', month: 'short' }),
-      ...TIME_OF_DAY,
-    })
+  const { day, providerId, duration, data, error } = useBooked(timestamp)
+  if (!day || !timestamp) return null
+  const others = data?.appointments.filter((one) => one.id !== id) ?? []
   return (
     <Paper withBorder p="sm" component="section" aria-labelledby={titleId}>
       <Title order={2} size="h5" id={titleId} mb={4}>
@@ -76,36 +53,86 @@ export function BookedDay({ id, timestamp }: Props) {
           {say('patientPage.partFailed')}
         </Text>
       )}
-      {error === null && others?.length === 0 && (
+      {data && others.length === 0 && (
         <Text size="sm" c="dimmed">
           {say('appointments.noneBookedOn')}
         </Text>
       )}
-      {error === null && others && others.length > 0 && (
+      {others.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long day is scrolled by keyboard, too
         <ul className={classes.list} tabIndex={0} aria-labelledby={titleId}>
-          {others.map((one) => {
-            const until = endOf(one.timestamp, one.duration)
-            return (
-              <li key={one.id} data-meets={(one.timestamp < end && until > timestamp) || undefined}>
-                <span className={classes.time}>
-                  {time(one.timestamp)}–{time(until)}
-                </span>
-                <span>
-                  <bdi>{one.patient || say('patientPage.noName')}</bdi>
-                  {one.provider && !asked.providerId && (
-                    <Text span size="xs" c="dimmed">
-                      {' · '}
-                      <bdi>{one.provider}</bdi>
-                    </Text>
-                  )}
-                </span>
-              </li>
-            )
-          })}
+          {others.map((one) => (
+            <Booked
+              key={one.id}
+              appointment={one}
+              day={day}
+              start={timestamp}
+              end={endOf(timestamp, duration)}
+              hasProvider={providerId === undefined}
+            />
+          ))}
         </ul>
       )}
       {data?.isCut && <Text size="sm">{say('appointments.isCut')}</Text>}
     </Paper>
   )
 }
+
+/** Of the clinic and the provider of the form around it; no day while no clinic is chosen. */
+function useBooked(timestamp: Date | null) {
+  const timeZone = useTimeZone() ?? 'UTC'
+  const draft = use(FormContext)?.draft ?? {}
+  const clinicId = textIn(draft['clinic_id'])
+  const providerId = textIn(draft['provider_id'])
+  const day = timestamp && clinicId ? dayIn(timestamp, timeZone) : null
+  const asked = day && clinicId ? { clinicId, providerId, from: day, to: day } : null
+  return {
+    day,
+    providerId,
+    duration: draft['duration'],
+    ...useQuery('appointments.calendar', asked),
+  }
+}
+
+type BookedProps = {
+  appointment: Appointment
+  day: string
+  /** Of the time that is being chosen: what meets it is marked. */
+  start: Date
+  end: Date
+  hasProvider: boolean
+}
+
+function Booked({ appointment, day, start, end, hasProvider }: BookedProps) {
+  const say = useSay()
+  const format = useFormatter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const { timestamp, patient, provider } = appointment
+  const until = endOf(timestamp, appointment.duration)
+  const time = (at: Date) =>
+    format.dateTime(at, {
+      ...(dayIn(at, timeZone) !== day && { day: 'numeric', month: 'short' }),
+      ...TIME_OF_DAY,
+    })
+  return (
+    <li data-meets={(timestamp < end && until > start) || undefined}>
+      <span className={classes.time}>
+        {time(timestamp)}–{time(until)}
+      </span>
+      <span>
+        <bdi>{patient || say('patientPage.noName')}</bdi>
+        {hasProvider && provider && (
+          <Text span size="xs" c="dimmed">
+            {' · '}
+            <bdi>{provider}</bdi>
+          </Text>
+        )}
+      </span>
+    </li>
+  )
+}
+
+const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const endOf = (start: Date, minutes: unknown) =>
+  new Date(start.getTime() + (typeof minutes === 'number' ? minutes : DEFAULT_MINUTES) * 60_000)

@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core'
+import { Group, Loader, type SelectProps, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '~/client/query'
@@ -84,12 +84,8 @@ export function MedicationPicker({
             ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }]
             : []),
         ]}
-        // both lists are narrowed already, the catalogue's with spelling forgiven; what was chosen is not what is sought
-        filter={({ options }) =>
-          isSearch && !isListed
-            ? options.filter((each) => !('value' in each) || each.value !== value?.drug_id)
-            : options
-        }
+        // both lists are narrowed already, the catalogue's with spelling forgiven
+        filter={({ options }) => (isSearch && !isListed ? without(options, value) : options)}
         searchable
         // the list would cover what else is wrong
         openOnFocus={!error && !isArrival}
@@ -115,6 +111,11 @@ export function MedicationPicker({
     </>
   )
 }
+
+type Filtered = Parameters<NonNullable<SelectProps['filter']>>[0]['options']
+/** What was chosen is not what is sought. */
+const without = (options: Filtered, value: PickedDrug | null) =>
+  options.filter((each) => !('value' in each) || each.value !== value?.drug_id)
 
 /** A second look at a name of the published list: what else it has been mistaken for. */
 function LookAlike({ drug }: { drug: PickedDrug }) {
