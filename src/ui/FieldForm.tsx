@@ -12,6 +12,7 @@ import { FormAlert } from './FormAlert'
 import { formerAnswers, FormerAnswers } from './FormerAnswers'
 import { type FieldProps, FormContext, FormField } from './FormField'
 import { StaleNotice } from './StaleNotice'
+import { StickyActions } from './StickyActions'
 
 export type FormOutput<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
 type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
@@ -40,6 +41,8 @@ type Props<F extends Fields> = {
   onTakeNewest?: () => void
   /** Beside the button: a way out. */
   cancel?: ReactNode
+  /** The form is the screen: on a phone its buttons stay in view. */
+  isScreen?: boolean
   /** For screens that keep a draft: receives the values at first and on every change. Leaving then asks nothing. */
   onDraft?: (draft: Draft) => void
   /** For kept drafts: what the fields are called that the form had when the draft was begun. */
@@ -53,7 +56,7 @@ const NO_DRAFT: Draft = {}
 /** Draws one input per field, validates the values and shows each error beside its field. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
-  const { ownFields, onTakeNewest, onDraft, formerLabels, children } = props
+  const { ownFields, onTakeNewest, onDraft, formerLabels, isScreen, children } = props
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
@@ -146,17 +149,20 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           />
         )}
         <FormContext value={context}>{(children ?? drawAll)(FormField as FieldOf<F>)}</FormContext>
-        <Group gap="sm">
+        <Actions isScreen={isScreen}>
           {/* before React responds, Enter must not send the form and lose what is typed */}
           <Button type="submit" disabled={!isAlive || isSaving || stale !== null}>
             {isSaving ? say('common.saving') : say(submit)}
           </Button>
           {cancel}
-        </Group>
+        </Actions>
       </Stack>
     </form>
   )
 }
+
+const Actions = ({ isScreen, children }: { isScreen: boolean | undefined; children: ReactNode }) =>
+  isScreen ? <StickyActions>{children}</StickyActions> : <Group gap="sm">{children}</Group>
 
 function errorsIn(fields: Fields, draft: Draft): FieldErrors {
   const parsed = fieldsSchema(fields).safeParse(draft)

@@ -1,5 +1,5 @@
 import { Box, Group, Text } from '@mantine/core'
-import { use, useState } from 'react'
+import { use, useRef, useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
@@ -7,6 +7,7 @@ import { readTime } from '~/fields/time'
 import { type Sayable, useSay } from '~/shared/say'
 import { wallTime } from '~/shared/zone'
 import { FormContext, useOwnField } from './FormField'
+import { LaterChips } from './LaterChips'
 import { TimeBox } from './TimeBox'
 
 type BoxesProps = {
@@ -21,8 +22,10 @@ type BoxesProps = {
   notice?: Sayable | null
   required?: boolean
   disabled?: boolean
+  /** It is to come: the usual days from today are one press each. */
+  isLater?: boolean
 }
-type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice'> & {
+type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice' | 'isLater'> & {
   /** Its path in the errors of the form around it. */
   name: string
 }
@@ -71,7 +74,8 @@ type Parts = readonly [day: string, time: string]
 
 /** The product's date box, and beside it a box for the time. */
 export function MomentBoxes(props: BoxesProps) {
-  const { label, value, onChange, error, notice, required, disabled } = props
+  const { label, value, onChange, error, notice, required, disabled, isLater } = props
+  const timeRef = useRef<HTMLInputElement>(null)
   const say = useSay()
   const [typed, setTyped] = useState(() => split(value))
   // a value set from outside replaces what was typed
@@ -99,6 +103,7 @@ export function MomentBoxes(props: BoxesProps) {
           />
         </Box>
         <TimeBox
+          ref={timeRef}
           value={time}
           onChange={(next) => change([day, next])}
           error={isErrorOfTime ? error : undefined}
@@ -106,6 +111,18 @@ export function MomentBoxes(props: BoxesProps) {
           disabled={disabled}
         />
       </Group>
+      {isLater && (
+        <LaterChips
+          value={certainDay(day)}
+          onChoose={(chosen) => {
+            change([chosen, time])
+            // the time is next, and typing replaces the one that was suggested
+            timeRef.current?.focus()
+            timeRef.current?.select()
+          }}
+          disabled={disabled}
+        />
+      )}
       <Text size="xs" fw={500} aria-live="polite">
         {notice && say(notice)}
       </Text>

@@ -30,9 +30,8 @@ import type { PrescriptionDraft } from './prescription-draft'
 type Named = { id: string; name: string }
 const { fields } = prescriptionRecord
 
-const BASICS = [
-  'patient_id',
-  'provider_id',
+const WHO = ['patient_id', 'provider_id'] as const
+const OPTIONS = [
   'pickup_clinic_id',
   'priority',
   'status',
@@ -46,33 +45,46 @@ type Props = {
   change: (values: Partial<PrescriptionDraft>) => void
   errors: FieldErrors
   isEdit: boolean
+  /** All but patient and provider; and these, too, where a new one has them already. */
+  isFolded: boolean
+  onFold: (isFolded: boolean) => void
   prescribers: readonly Named[]
   clinics: readonly Named[]
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   disabled: boolean
 }
 
-/** Patient, provider, pickup clinic and priority. */
+/** The clinic is chosen, and nothing is said that a new prescription does not say: what is folded hides nothing. */
+export const isUsual = (draft: PrescriptionDraft) =>
+  draft.pickup_clinic_id !== null &&
+  draft.priority === 'normal' &&
+  draft.status === 'pending' &&
+  draft.day === null &&
+  draft.expiration_date === null &&
+  draft.notes.trim() === ''
+
+/** Patient and provider; pickup clinic, priority, status, days and notes under "More options". */
 export function PrescriptionBasics({
   draft,
   change,
   errors,
   isEdit,
+  isFolded,
+  onFold,
   prescribers,
   clinics,
   maySet,
   disabled,
 }: Props) {
   const say = useSay()
-  const [titleId, bodyId] = [useId(), useId()]
+  const [titleId, whoId, bodyId] = [useId(), useId(), useId()]
   const today = useToday()
   const [kept] = useState(draft.expiration_date)
   const { patient, provider_id, pickup_clinic_id } = draft
   // where everything is filled in already, the medicines come first
-  const [isFolded, setFolded] = useState(
-    !isEdit && patient !== null && provider_id !== null && pickup_clinic_id !== null,
-  )
-  const isOpen = !isFolded || BASICS.some((name) => errors[name])
+  const [isKnown] = useState(!isEdit && patient !== null && provider_id !== null)
+  const isOpen = !isFolded || OPTIONS.some((name) => errors[name])
+  const isLine = isKnown && !isOpen && !WHO.some((name) => errors[name])
   const chosen = [
     patient,
     prescribers.find(({ id }) => id === provider_id),
@@ -92,24 +104,23 @@ export function PrescriptionBasics({
     named.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Stack gap="md">
-        <Group justify="space-between" gap="xs">
-          <Title order={2} id={titleId}>
+      <Stack gap={isLine ? 4 : 'sm'}>
+        <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+          <Title order={2} size="h3" id={titleId}>
             {say('prescriptions.patientAndProvider')}
           </Title>
-          {!isEdit && (
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              aria-expanded={isOpen}
-              aria-controls={bodyId}
-              onClick={() => setFolded(isOpen)}
-            >
-              {say(isOpen ? 'prescriptions.fewerOptions' : 'prescriptions.moreOptions')}
-            </Button>
-          )}
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            style={{ flexShrink: 0 }}
+            aria-expanded={isOpen}
+            aria-controls={`${whoId} ${bodyId}`}
+            onClick={() => onFold(isOpen)}
+          >
+            {say(isOpen ? 'prescriptions.fewerOptions' : 'prescriptions.moreOptions')}
+          </Button>
         </Group>
-        {!isOpen && (
+        {isLine && (
           <Text size="sm">
             {chosen.map(({ id, name }, at) => (
               <Fragment key={id}>
@@ -120,39 +131,43 @@ export function PrescriptionBasics({
           </Text>
         )}
         {/* no Collapse: it hydrates by itself, and what was pressed before is lost */}
-        <div id={bodyId} hidden={!isOpen}>
-          <Stack gap="md">
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-              {isEdit ? (
-                <TextInput
-                  label={say(fields.patient_id.label)}
-                  value={draft.patient?.name ?? ''}
-                  readOnly
-                  dir="auto"
-                  variant="filled"
-                />
-              ) : (
-                <PatientPicker
-                  label={fields.patient_id.label}
-                  value={draft.patient}
-                  onChange={(chosenPatient) => change({ patient: chosenPatient })}
-                  error={errors['patient_id'] && say(errors['patient_id'])}
-                  required
-                  disabled={disabled}
-                />
-              )}
-              <PickList
-                {...frame('provider_id')}
-                {...required}
-                label={say(fields.provider_id.label)}
-                placeholder={say('prescriptions.searchProvider')}
-                data={asData(prescribers)}
-                value={draft.provider_id}
-                onChange={(providerId) => change({ provider_id: providerId })}
-                searchable
-                nothingFoundMessage={say('form.nothingFound')}
-                autoComplete="off"
+        <div id={whoId} hidden={isLine}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            {isEdit ? (
+              <TextInput
+                label={say(fields.patient_id.label)}
+                value={draft.patient?.name ?? ''}
+                readOnly
+                dir="auto"
+                variant="filled"
               />
+            ) : (
+              <PatientPicker
+                label={fields.patient_id.label}
+                value={draft.patient}
+                onChange={(chosenPatient) => change({ patient: chosenPatient })}
+                error={errors['patient_id'] && say(errors['patient_id'])}
+                required
+                disabled={disabled}
+              />
+            )}
+            <PickList
+              {...frame('provider_id')}
+              {...required}
+              label={say(fields.provider_id.label)}
+              placeholder={say('prescriptions.searchProvider')}
+              data={asData(prescribers)}
+              value={draft.provider_id}
+              onChange={(providerId) => change({ provider_id: providerId })}
+              searchable
+              nothingFoundMessage={say('form.nothingFound')}
+              autoComplete="off"
+            />
+          </SimpleGrid>
+        </div>
+        <div id={bodyId} hidden={!isOpen}>
+          <Stack gap="sm">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
               <PickList
                 {...frame('pickup_clinic_id')}
                 {...required}

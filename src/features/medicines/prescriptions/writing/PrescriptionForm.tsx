@@ -1,6 +1,5 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { Button, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
 import type { GivenReason, GivenReasons } from '~/features/medicines/safety/second/given-reason'
@@ -25,10 +24,10 @@ import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
-import { MedicationCard } from './MedicationCard'
-import { PrescriptionBasics } from './PrescriptionBasics'
+import { StickyActions } from '~/ui/StickyActions'
+import { Medications } from './Medications'
+import { isUsual, PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
-import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
 import { itemsFor } from '../sets/used-set'
 import { SavePrescription } from '../prescription'
 import {
@@ -36,8 +35,8 @@ import {
   type DraftItem,
   toPrescriptionInput,
   isHalfDose,
-  newItem,
   type PrescriptionDraft,
+  wholeIds,
 } from './prescription-draft'
 import type { Prescription, savePrescription } from '../prescriptions.server'
 import { askStep } from '../PrescriptionStatus'
@@ -105,7 +104,6 @@ export function PrescriptionForm(props: Props) {
     beside,
   } = props
   const say = useSay()
-  const medicationsId = useId()
   const form = useFormState<PrescriptionDraft>({
     start,
     differs: (a, b) => JSON.stringify(a) !== JSON.stringify(b),
@@ -123,6 +121,8 @@ export function PrescriptionForm(props: Props) {
   const [setNotes, setSetNotes] = useState<readonly Sayable[]>([])
   /** The ids of the items that came from a set. */
   const [ofSets, setOfSets] = useState<readonly string[]>([])
+  const [folded, setFolded] = useState<ReadonlySet<string>>(() => wholeIds(start.items.slice(1)))
+  const [isFolded, setFoldedBasics] = useState(() => isUsual(start))
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -202,7 +202,12 @@ export function PrescriptionForm(props: Props) {
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    if (isSaving || !mayChange || !form.hasReadableNumbers()) return
+    if (isSaving || !mayChange) return
+    if (!form.hasReadableNumbers()) {
+      // the box that refuses takes the focus, which a folded part cannot hold
+      setFolded(new Set())
+      return setFoldedBasics(false)
+    }
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = {
       ...toPrescriptionInput(draft),
@@ -263,7 +268,8 @@ export function PrescriptionForm(props: Props) {
             />
           )}
           <div className={classes.columns}>
-            <Stack gap="lg" className={classes.main}>
+            {draft.patient && <div className={classes.beside}>{beside}</div>}
+            <Stack gap="md" className={classes.main}>
               <PrescriptionBasics
                 draft={draft}
                 change={change}
@@ -273,92 +279,54 @@ export function PrescriptionForm(props: Props) {
                     : errors
                 }
                 isEdit={prescription !== undefined}
+                isFolded={isFolded}
+                onFold={setFoldedBasics}
                 prescribers={prescribers}
                 clinics={clinics}
                 maySet={maySet}
                 disabled={isSaving || !mayChange}
               />
-              <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
-                <Stack gap="md">
-                  <Group justify="space-between">
-                    <Title order={2} id={medicationsId}>
-                      {say('prescriptions.medications')}
-                    </Title>
-                    {mayChange && (
-                      <Group gap="xs">
-                        <PrescriptionSets
-                          draft={draft}
-                          clinic={
-                            clinics.find(
-                              ({ id: clinicId }) =>
-                                clinicId === draft.pickup_clinic_id && administers(clinicId),
-                            ) ?? null
-                          }
-                          disabled={isSaving}
-                          onAdd={(items, notes) => {
-                            // the empty medicine of a new prescription is not kept beside them
-                            const begun = draft.items.filter(
-                              ({ drug, notes: text, dosage_instructions }) =>
-                                drug || text || dosage_instructions,
-                            )
-                            change({ items: [...begun, ...items] })
-                            setSetNotes(notes)
-                            setOfSets((before) => [...before, ...items.map((item) => item.id)])
-                            form.dismissAlert()
-                          }}
-                        />
-                        <Button
-                          variant="default"
-                          leftSection={<IconPlus size={16} aria-hidden />}
-                          onClick={() => {
-                            change({ items: [...draft.items, newItem()] })
-                            form.dismissAlert()
-                          }}
-                          disabled={isSaving}
-                        >
-                          {say('prescriptions.addMedication')}
-                        </Button>
-                      </Group>
-                    )}
-                  </Group>
-                  <SetNotes notes={setNotes} />
-                  {draft.items.length === 0 && (
-                    <Text c="dimmed" size="sm" ta="center" py="lg">
-                      {say('prescriptions.noMedications')}
-                    </Text>
-                  )}
-                  {draft.items.map((item, at) => (
-                    <MedicationCard
-                      key={item.id}
-                      number={at + 1}
-                      item={item}
-                      stock={stock}
-                      answers={answersOfItem(item, at)}
-                      warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
-                      errors={within(errors, `items.${at}.`)}
-                      disabled={isSaving || !mayChange}
-                      onChange={(values) => changeItem(at, values)}
-                      onRemove={() =>
-                        change({
-                          items: draft.items.filter(({ id: itemId }) => itemId !== item.id),
-                        })
-                      }
-                    />
-                  ))}
-                  {draft.patient && (
-                    <ProblemPicker
-                      patientId={draft.patient.id}
-                      value={draft.problem_id}
-                      stored={prescription?.problem ?? null}
-                      onChange={(problem_id) => change({ problem_id })}
-                      error={errors['problem_id'] && say(errors['problem_id'])}
-                      disabled={isSaving || !mayChange}
-                    />
-                  )}
-                </Stack>
-              </Paper>
+              <Medications
+                draft={draft}
+                change={change}
+                folded={folded}
+                onFolded={setFolded}
+                card={(item, at) => ({
+                  stock,
+                  answers: answersOfItem(item, at),
+                  warnings: <WarningItems {...asking} warnings={below[at] ?? []} />,
+                  errors: within(errors, `items.${at}.`),
+                  onChange: (values) => changeItem(at, values),
+                })}
+                setsOf={
+                  clinics.find(
+                    ({ id: clinicId }) =>
+                      clinicId === draft.pickup_clinic_id && administers(clinicId),
+                  ) ?? null
+                }
+                setNotes={setNotes}
+                onSet={(items, notes) => {
+                  setSetNotes(notes)
+                  setOfSets((before) => [...before, ...items.map((item) => item.id)])
+                }}
+                onAdded={form.dismissAlert}
+                startsFocused={!prescription && mayChange && start.patient !== null}
+                mayChange={mayChange}
+                disabled={isSaving || !mayChange}
+              >
+                {draft.patient && (
+                  <ProblemPicker
+                    patientId={draft.patient.id}
+                    value={draft.problem_id}
+                    stored={prescription?.problem ?? null}
+                    onChange={(problem_id) => change({ problem_id })}
+                    error={errors['problem_id'] && say(errors['problem_id'])}
+                    disabled={isSaving || !mayChange}
+                  />
+                )}
+              </Medications>
             </Stack>
-            <Stack gap="md" className={classes.beside}>
+            <Stack gap="md" className={classes.facts}>
               {mayChange && draft.patient && safety.asksAllergies && (
                 <AllergiesFirst
                   reason={allergiesReason}
@@ -385,7 +353,6 @@ export function PrescriptionForm(props: Props) {
                   }
                 />
               )}
-              {draft.patient && beside}
             </Stack>
           </div>
           {safety.isChecked && (
@@ -400,14 +367,14 @@ export function PrescriptionForm(props: Props) {
               onRetry={safety.retry}
             />
           )}
-          <Group gap="sm">
+          <StickyActions>
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
                 {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}
-          </Group>
+          </StickyActions>
         </Stack>
       </form>
     </SecondPerson>
