@@ -32,7 +32,6 @@ export function TimeBox({ value, onChange, error, required, disabled }: Props) {
       w="8rem"
       label={say('form.time.label')}
       description={shown !== hint && <span aria-live="polite">{hint}</span>}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
       error={shown}
       aria-invalid={Boolean(shown) || undefined}
       value={value}

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
@@ -11,6 +11,7 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { FormActions } from '~/ui/FormActions'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
@@ -215,14 +216,14 @@ function ReverseDialog({
             autoComplete="off"
             data-autofocus
           />
-          <Group gap="sm">
+          <FormActions>
             <Button type="submit" color="red.9" loading={pending}>
               {say('dispensing.reverse')}
             </Button>
             <Button variant="default" onClick={onClose}>
               {say('common.cancel')}
             </Button>
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </Dialog>

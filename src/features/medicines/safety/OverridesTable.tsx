@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Stack, Text, Textarea } from '@mantine/core'
 import { linkOptions } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { FormActions } from '~/ui/FormActions'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -192,14 +193,14 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             dir="auto"
             data-autofocus
           />
-          <Group gap="sm">
+          <FormActions>
             <Button type="submit" loading={pending}>
               {say('safety.review')}
             </Button>
             <Button variant="default" onClick={onClose}>
               {say('common.cancel')}
             </Button>
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </Dialog>

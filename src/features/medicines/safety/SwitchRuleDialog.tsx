@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Stack, Text, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { FormActions } from '~/ui/FormActions'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import type { ListedRule, ListedTable } from './rules.server'
@@ -58,14 +59,14 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
               data-autofocus
             />
           )}
-          <Group gap="sm">
+          <FormActions>
             <Button type="submit" loading={pending}>
               {say(isOn ? 'safety.rules.on' : 'safety.rules.off')}
             </Button>
             <Button variant="default" onClick={onClose}>
               {say('common.cancel')}
             </Button>
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -8,6 +8,7 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useFormState } from '~/ui/form'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { toast } from '~/ui/toast'
 import { toDose, type PrescriptionDraft } from '../writing/prescription-draft'
@@ -120,14 +121,14 @@ export function SaveSetDialog({ draft, clinic, onClose }: Props) {
               onChange={(event) => form.change({ isOfClinic: event.currentTarget.checked }, [])}
             />
           )}
-          <Group gap="sm">
+          <FormActions>
             <Button type="submit" loading={isSaving}>
               {say('common.save')}
             </Button>
             <Button variant="default" onClick={onClose}>
               {say('common.cancel')}
             </Button>
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </Dialog>

@@ -23,6 +23,7 @@ import { AppError } from '~/shared/errors'
 import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
 import { MedicationCard } from './MedicationCard'
@@ -400,14 +401,14 @@ export function PrescriptionForm(props: Props) {
               onRetry={safety.retry}
             />
           )}
-          <Group gap="sm">
+          <FormActions>
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
                 {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </SecondPerson>
