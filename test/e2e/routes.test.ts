@@ -1059,7 +1059,6 @@ test(
     const places = page.getByRole('navigation', { name: say('nav.places') })
     const small: string[] = []
     for (const path of [
-      '/app',
       '/app/patients',
       '/app/queue',
       '/app/appointments',

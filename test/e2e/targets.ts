@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 /**
  * The controls of the screen that are smaller than 24 by 24 CSS pixels, with their size (WCAG 2.2, 2.5.8). As there, a
  * link within a sentence may be smaller, and so may a control around which a circle of 24 pixels meets no other
- * control. A check box or radio button is as large as it is with its label. `LEAST` of 44 pixels for a finger leaves out
- * the buttons within a box, which are as high as the box.
+ * control. A check box or radio button is as large as it is with its label. A least size of 44 pixels, for a finger,
+ * leaves out the buttons within a box, which are as high as the box.
  */
 export const smallTargets = (page: Page, least: 24 | 44 = 24): Promise<string[]> =>
   page.evaluate((LEAST) => {

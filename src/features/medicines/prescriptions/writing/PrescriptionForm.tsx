@@ -291,8 +291,7 @@ export function PrescriptionForm(props: Props) {
                           draft={draft}
                           clinic={
                             clinics.find(
-                              ({ id: clinicId }) =>
-                                clinicId === draft.pickup_clinic_id && administers(clinicId),
+                              ({ id: one }) => one === draft.pickup_clinic_id && administers(one),
                             ) ?? null
                           }
                           disabled={isSaving}
