@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type * as z from 'zod'
@@ -8,11 +8,11 @@ import { AppError } from '~/shared/errors'
 import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { changedFields, type Draft, mergeNewest, startingDraft } from './draft'
+import { FormActions } from './FormActions'
 import { FormAlert } from './FormAlert'
 import { formerAnswers, FormerAnswers } from './FormerAnswers'
 import { type FieldProps, FormContext, FormField } from './FormField'
 import { StaleNotice } from './StaleNotice'
-import { StickyActions } from './StickyActions'
 
 export type FormOutput<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
 type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
@@ -41,8 +41,6 @@ type Props<F extends Fields> = {
   onTakeNewest?: () => void
   /** Beside the button: a way out. */
   cancel?: ReactNode
-  /** The form is the screen: on a phone its buttons stay in view. */
-  isScreen?: boolean
   /** For screens that keep a draft: receives the values at first and on every change. Leaving then asks nothing. */
   onDraft?: (draft: Draft) => void
   /** For kept drafts: what the fields are called that the form had when the draft was begun. */
@@ -56,7 +54,7 @@ const NO_DRAFT: Draft = {}
 /** Draws one input per field, validates the values and shows each error beside its field. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
-  const { ownFields, onTakeNewest, onDraft, formerLabels, isScreen, children } = props
+  const { ownFields, onTakeNewest, onDraft, formerLabels, children } = props
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
@@ -149,20 +147,17 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           />
         )}
         <FormContext value={context}>{(children ?? drawAll)(FormField as FieldOf<F>)}</FormContext>
-        <Actions isScreen={isScreen}>
+        <FormActions>
           {/* before React responds, Enter must not send the form and lose what is typed */}
           <Button type="submit" disabled={!isAlive || isSaving || stale !== null}>
             {isSaving ? say('common.saving') : say(submit)}
           </Button>
           {cancel}
-        </Actions>
+        </FormActions>
       </Stack>
     </form>
   )
 }
-
-const Actions = ({ isScreen, children }: { isScreen: boolean | undefined; children: ReactNode }) =>
-  isScreen ? <StickyActions>{children}</StickyActions> : <Group gap="sm">{children}</Group>
 
 function errorsIn(fields: Fields, draft: Draft): FieldErrors {
   const parsed = fieldsSchema(fields).safeParse(draft)

@@ -34,7 +34,6 @@ export function TimeBox({ ref, value, onChange, error, required, disabled }: Pro
       w="8rem"
       label={say('form.time.label')}
       description={shown !== hint && <span aria-live="polite">{hint}</span>}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
       error={shown}
       aria-invalid={Boolean(shown) || undefined}
       value={value}

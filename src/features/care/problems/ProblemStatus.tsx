@@ -5,7 +5,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import type { Problem } from './problems.server'
 
 const tones = {
-  active: 'warning',
+  active: 'plain',
   unknown: 'warning',
   remission: 'plain',
   inactive: 'quiet',

@@ -12,6 +12,8 @@ import type { Referral } from './referrals.server'
 
 type Status = Pick<Referral, 'status' | 'urgency' | 'isOpen' | 'isOverdue'>
 
+const urgencyTones = { routine: 'quiet', urgent: 'warning', emergency: 'now' } as const
+
 /** The status and the urgency in one column: the texts of the other columns need the width. */
 function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
   const say = useSay()
@@ -22,9 +24,7 @@ function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
       <StatusBadge tone={status === 'closed' ? 'quiet' : tone}>
         {say(isOverdue ? 'referrals.overdueBadge' : `referrals.${status}`)}
       </StatusBadge>
-      <StatusBadge tone={urgency === 'routine' ? 'quiet' : 'bad'}>
-        {say(`referrals.${urgency}`)}
-      </StatusBadge>
+      <StatusBadge tone={urgencyTones[urgency]}>{say(`referrals.${urgency}`)}</StatusBadge>
     </Group>
   )
 }

@@ -104,7 +104,6 @@ export function AppointmentForm({
       options={{ clinic_id: clinics }}
       ownFields={ownFields}
       onTakeNewest={takeStored}
-      isScreen
       submit={appointment ? 'common.save' : submitNew}
       cancel={
         <LinkButton variant="default" to={back.to} search={onlySearch(back.search)}>

@@ -13,11 +13,11 @@ import { type Urgency, URGENT } from '~/features/rules/transitions/urgency'
 import { UrgencyBadge } from '~/features/rules/transitions/UrgencyBadge'
 
 const tones: Record<AppointmentStatus, Tone> = {
-  pending: 'plain',
-  confirmed: 'good',
+  pending: 'warning',
+  confirmed: 'plain',
   checked_in: 'warning',
-  completed: 'quiet',
-  cancelled: 'bad',
+  completed: 'good',
+  cancelled: 'quiet',
 }
 
 type Shown = {

@@ -135,7 +135,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             mapping[header] === file.mapping[header] &&
             say('imports.byContent')
           }
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
       ),
     },
@@ -218,7 +217,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         <TextInput
           label={say('imports.headingLine')}
           description={say('imports.headingLineHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           inputMode="numeric"
           miw="14rem"
           defaultValue={String(file.heading_line)}
@@ -238,7 +236,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             label={say('imports.delimiter')}
             description={say('imports.delimiterHint')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             miw="14rem"
             value={file.delimiter}
             onChange={(name) =>
@@ -275,7 +272,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             label={say('imports.key')}
             description={say('imports.keyHint')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             miw="14rem"
             value={key ?? ''}
             onChange={(column) => setKey(column || null)}

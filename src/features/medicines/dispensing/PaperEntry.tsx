@@ -16,6 +16,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { NumberBox } from '~/ui/NumberBox'
 
@@ -119,11 +120,11 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           withAsterisk
           aria-required
         />
-        <Group>
+        <FormActions>
           <Button type="submit" disabled={isSaving}>
             {say('dispensing.paperSave')}
           </Button>
-        </Group>
+        </FormActions>
         <div aria-live="polite">{last && <LastLine {...last} />}</div>
       </Stack>
     </form>

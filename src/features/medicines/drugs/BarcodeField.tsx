@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { FormContext } from '~/ui/FormField'
 import { normalizeBarcode } from '~/records/package-code'
@@ -8,10 +7,9 @@ import { ScanButton } from './ScanButton'
 export function BarcodeField({ children }: { children: ReactNode }) {
   const form = use(FormContext)
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
+    <div data-box-and-button>
       <div
         role="presentation"
-        style={{ flex: 1 }}
         // a scanner ends with Enter, which must not send the form
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault()
@@ -23,6 +21,6 @@ export function BarcodeField({ children }: { children: ReactNode }) {
         onScan={(code) => form?.change('barcode', normalizeBarcode(code))}
         disabled={form?.disabled}
       />
-    </Group>
+    </div>
   )
 }

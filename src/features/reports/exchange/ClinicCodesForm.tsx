@@ -1,8 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
@@ -42,11 +43,11 @@ export function ClinicCodesForm({ clinics }: { clinics: readonly Clinic[] }) {
             autoComplete="off"
           />
         ))}
-        <Group>
+        <FormActions>
           <Button type="submit" disabled={!isDirty || isSaving}>
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
-        </Group>
+        </FormActions>
       </Stack>
     </form>
   )

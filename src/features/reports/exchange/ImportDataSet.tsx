@@ -9,6 +9,7 @@ import { invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
@@ -128,12 +129,12 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
               {say(errors['dataSet'])}
             </Text>
           )}
-          <Group gap="sm">
+          <FormActions>
             <Button type="submit" disabled={isSaving}>
               {say('dhis2.import')}
             </Button>
             <CancelButton onClick={onClose} />
-          </Group>
+          </FormActions>
         </Stack>
       </form>
     </Dialog>

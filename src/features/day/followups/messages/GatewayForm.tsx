@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  Group,
   PasswordInput,
   SegmentedControl,
   Stack,
@@ -15,6 +14,7 @@ import { api, type OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 import { toast } from '~/ui/toast'
@@ -134,7 +134,7 @@ export function GatewayForm({ gateway }: Props) {
           inputMode="tel"
           maxLength={5}
         />
-        <Group gap="sm">
+        <FormActions>
           <Button type="submit" disabled={!isDirty || isSaving}>
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
@@ -161,7 +161,7 @@ export function GatewayForm({ gateway }: Props) {
               </Button>
             </>
           )}
-        </Group>
+        </FormActions>
         {gateway?.kind === 'webhook' && (
           <Text size="sm" c="dimmed">
             {say('messageGateway.webhookUnchecked')}

@@ -22,9 +22,9 @@ import { AppError } from '~/shared/errors'
 import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
+import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
-import { StickyActions } from '~/ui/StickyActions'
 import { Medications } from './Medications'
 import { isUsual, PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
@@ -367,14 +367,14 @@ export function PrescriptionForm(props: Props) {
               onRetry={safety.retry}
             />
           )}
-          <StickyActions>
+          <FormActions>
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
                 {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}
-          </StickyActions>
+          </FormActions>
         </Stack>
       </form>
     </SecondPerson>
