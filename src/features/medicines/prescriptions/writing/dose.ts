@@ -225,10 +225,10 @@ export const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
 
 /**
  * The amount of each active substance in one dose and in one day; null if the strength does not say
- * it.
+ * it. Of a patch, which releases it over days, only how often it is changed.
  */
 export function computeDosing(dose: Dose, drug: Dosed): Dosing | null {
-  const perDose = substancesPerDose(dose, drug)
+  const perDose = dose.unit === 'patch' ? [] : substancesPerDose(dose, drug)
   if (!perDose) return null
   const { often, days, as_needed, max_per_day } = dose
   const byHours = often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1

@@ -248,6 +248,42 @@ describe('the highest dose', () => {
     expect(injected('semaglutide', 1, 1, 'subcutaneous')).toEqual(['must_not'])
     expect(injected('denosumab', 60, 182, 'subcutaneous')).toEqual([])
     expect(injected('denosumab', 60, 1, 'subcutaneous')).toEqual(['must_not'])
+    // a contraceptive of three months, and a dose of cancer; a depot, and the daily injection
+    expect(injected('medroxyprogesterone', 150, 84, 'intramuscular')).toEqual([])
+    expect(injected('medroxyprogesterone', 150, 1, 'intramuscular')).toEqual(['must_not'])
+    expect(injected('medroxyprogesterone', 500, 1, 'intramuscular')).toEqual([])
+    expect(injected('leuprorelin', 3.75, 1, 'intramuscular')).toEqual(['must_not'])
+    expect(injected('leuprorelin', 1, 1, 'subcutaneous')).toEqual([])
+  })
+
+  test('a patch of several days is asked about every day, whatever its strength', () => {
+    const patch = (name: string, everyDays: number, form = 'patch') =>
+      levels({ ...drug(name, 0, { perDose: [], everyDays }, 'transdermal'), form }, adult)
+    expect(patch('fentanyl', 3)).toEqual([])
+    expect(patch('fentanyl', 1)).toEqual(['must_not'])
+    expect(patch('clonidine', 7)).toEqual([])
+    expect(patch('clonidine', 1)).toEqual(['must_not'])
+    expect(patch('estradiol', 1, 'gel')).toEqual([])
+  })
+
+  test('local anaesthetics go by weight, pyrazinamide of three days a week is too much every day', () => {
+    const skin = (mg: number) =>
+      levels(drug('lidocaine', mg, { everyDays: null }, 'subcutaneous'), adult)
+    expect(skin(490)).toEqual([])
+    expect(skin(2100)).toEqual(['must_not'])
+    const tablets = (mg: number, everyDays: number) =>
+      levels(drug('pyrazinamide', mg, { everyDays }), adult)
+    expect(tablets(2000, 1)).toEqual([])
+    expect(tablets(3000, 2)).toEqual([])
+    expect(tablets(3000, 1)).toEqual(['avoid'])
+  })
+
+  test('primaquine of once a week is asked about every day', () => {
+    const primaquine = (mg: number, days?: number) =>
+      levels(drug('primaquine', mg, { ...(days && { days }) }), patient('1980-01-01', 60))
+    expect(primaquine(30, 14)).toEqual([])
+    expect(primaquine(60, 7)).toEqual([])
+    expect(primaquine(45)).toEqual(['avoid'])
   })
 
   test('bottles of glucose and mannitol run into a vein', () => {

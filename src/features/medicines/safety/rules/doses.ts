@@ -1,3 +1,4 @@
+// Longer than others: one table of doses has many kinds of limits, and they are compared together.
 import { ageRangeInMonths } from '~/fields/birth'
 import { amountText } from '~/records/strength'
 import { smallest } from '~/shared/any-length'
@@ -25,6 +26,8 @@ type DoseRow = {
   /** mg without it. */
   unit?: 'units'
   routes?: string[]
+  /** Of this form alone. */
+  form?: string
   /** Under 12 years, by weight, never beyond `most`; its own `mostDay` comes before that of `most`. */
   child?: {
     perKg?: number
@@ -71,6 +74,21 @@ function doseRows(drug: CheckedDrug, ingredient: string) {
   return rows
     .filter((row) => row.ingredient === name && isNamed(drug, row))
     .filter(({ routes }) => !routes || !route || routes.includes(route))
+    .filter(({ form }) => !form || form === drug.form)
+}
+
+/** How often a patch is changed is compared without what it holds. */
+const patchesTooOften = (drug: CheckedDrug, isOn: (row: string) => boolean) =>
+  drug.ingredients.flatMap((ingredient) =>
+    doseRows(drug, ingredient)
+      .filter(({ id }) => isOn(id))
+      .flatMap((row) => seldomWarning(drug, row, null)),
+  )
+
+function seldomWarning(drug: CheckedDrug, row: DoseRow, quantity: number | null): RuleWarning[] {
+  const oftener = moreThanSeldom(drug, quantity, row)
+  const key = `dose:${drug.drugId}:${row.id}:${oftener?.level}`
+  return oftener ? [{ ...base(drug, row), key, ...oftener }] : []
 }
 
 /**
@@ -110,7 +128,8 @@ export const compareDoses = (
     if (perDose.length === 0) {
       const lack = drug.written ? ('strength' as const) : ('text' as const)
       const notCompared = drug.ingredients.map((ingredient) => ({ ingredient, lack }))
-      return { drug, warnings: slips(false), notCompared, sources: [], hasLeast: false }
+      const warnings = [...patchesTooOften(drug, isOn), ...slips(false)]
+      return { drug, warnings, notCompared, sources: [], hasLeast: false }
     }
     const found = perDose.map((given) => ({
       ingredient: given.ingredient,
@@ -170,7 +189,8 @@ function compareWith(
   together: ReadonlySet<string>,
 ): Result {
   const { source } = row
-  const oftener = moreThanSeldom(drug, row) ?? moreThanWeekly(drug, quantity, row, together)
+  const oftener =
+    moreThanSeldom(drug, quantity, row) ?? moreThanWeekly(drug, quantity, row, together)
   const key = `dose:${drug.drugId}:${row.id}:${oftener?.level}`
   const tooOften = oftener ? [{ ...base(drug, row), key, ...oftener }] : []
   if (unit !== (row.unit ?? 'mg'))

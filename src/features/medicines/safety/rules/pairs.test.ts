@@ -8,6 +8,16 @@ const MUST = 'must_not'
 /** The pairs of the review that had no answer, and those of its second list, with the rule that answers now. */
 const PAIRS = [
   ['nicorandil', 'sildenafil', 'nicorandil-pde5', MUST],
+  ['clopidogrel', 'ritonavir', 'clopidogrel-booster', 'avoid'],
+  ['ivabradine', 'amiodarone', 'ivabradine-qt', 'avoid'],
+  ['cabergoline', 'quetiapine', 'dopamine-agonist-quetiapine', 'avoid'],
+  ['estradiol', 'efavirenz', 'estradiol-lowered', 'caution'],
+  ['alprazolam', 'efavirenz', 'alprazolam-efavirenz', 'caution'],
+  ['midazolam', 'nevirapine', 'midazolam-nevirapine', 'caution'],
+  ['oxycodone', 'efavirenz', 'oxycodone-nnrti', 'caution'],
+  ['sertraline', 'rifampicin', 'sertraline-inducer', 'caution'],
+  ['verapamil', 'diltiazem', 'verapamil-diltiazem', 'avoid'],
+  ['lercanidipine', 'itraconazole', 'lercanidipine-never', MUST],
   ['riociguat', 'tadalafil', 'riociguat-pde5', MUST],
   ['riociguat', 'isosorbide dinitrate', 'riociguat-nitrate', MUST],
   ['riociguat', 'nicorandil', 'riociguat-nicorandil', MUST],
@@ -112,7 +122,7 @@ const PAIRS = [
   ['clozapine', 'ciprofloxacin', 'clozapine-cyp1a2', 'avoid'],
   ['clozapine', 'phenytoin', 'clozapine-inducer', 'avoid'],
   ['clozapine', 'carbamazepine', 'clozapine-marrow', MUST],
-  ['fentanyl', 'clarithromycin', 'opioid-cyp3a4', 'caution'],
+  ['fentanyl', 'clarithromycin', 'opioid-cyp3a4', 'avoid'],
   ['tacrolimus', 'fluconazole', 'tacrolimus-raised', 'avoid'],
   ['tacrolimus', 'rifampicin', 'tacrolimus-inducer', 'avoid'],
   ['warfarin', 'azithromycin', 'warfarin-azithromycin', 'caution'],
@@ -245,7 +255,8 @@ const PAIRS = [
   ['simvastatin', 'fenofibrate', 'statin-fibrate', 'caution'],
   ['atorvastatin', 'ciclosporin', 'statin-ciclosporin', 'avoid'],
   ['simvastatin', 'colchicine', 'statin-colchicine', 'caution'],
-  ['colchicine', 'verapamil', 'colchicine-raised', 'caution'],
+  ['colchicine', 'diltiazem', 'colchicine-raised', 'caution'],
+  ['colchicine', 'verapamil', 'colchicine-against', 'avoid'],
   ['levofloxacin', 'dexamethasone', 'quinolone-steroid', 'caution'],
   ['mefloquine', 'valproic acid', 'mefloquine-antiepileptic', 'avoid'],
   ['mefloquine', 'halofantrine', 'mefloquine-halofantrine', MUST],
@@ -498,7 +509,7 @@ const PAIRS = [
   ['simvastatin', 'efavirenz', 'statin-inducer', 'caution'],
   ['atorvastatin', 'cobicistat', 'atorvastatin-cobicistat', 'avoid'],
   ['colchicine', 'fenofibrate', 'colchicine-fibrate', 'caution'],
-  ['colchicine', 'azithromycin', 'colchicine-macrolide', 'caution'],
+  ['colchicine', 'azithromycin', 'colchicine-macrolide', 'avoid'],
   ['ezetimibe', 'gemfibrozil', 'ezetimibe-fibrate', 'avoid'],
   ['ethambutol', 'aluminium hydroxide', 'antacid-lowers', 'caution'],
   ['sulpiride', 'sucralfate', 'sucralfate-lowers', 'caution'],
@@ -691,6 +702,9 @@ describe('interactions', () => {
       'beta-agonist-diuretic',
       'tranexamic-contraceptive-injected',
       'ceftriaxone-calcium',
+      'lidocaine-heart',
+      'decongestant-nasal',
+      'epinephrine-antipsychotic',
     ]
     expect(
       INTERACTIONS.map(({ id }) => id).filter((id) => !tried.has(id) && !elsewhere.includes(id)),
@@ -710,6 +724,26 @@ describe('interactions', () => {
     expect(pair('oral')).toEqual([])
     expect(pair('intravenous')).toMatchObject([{ rule: 'ceftriaxone-calcium', level: 'avoid' }])
   })
+
+  test.for([
+    ['lidocaine', 'intravenous', 'topical', 'amiodarone', 'lidocaine-heart', 'avoid'],
+    ['xylometazoline', 'nasal', 'ophthalmic', 'ephedrine', 'decongestant-nasal', 'avoid'],
+    [
+      'epinephrine',
+      'intramuscular',
+      'inhalation',
+      'clozapine',
+      'epinephrine-antipsychotic',
+      'caution',
+    ],
+  ] as const)(
+    '%s counts with its partner by route: %s',
+    ([name, counts, other, partner, rule, level]) => {
+      const pair = (route: string) => warningsOf([given(name, route)], [given(partner, 'oral')], [])
+      expect(pair(other)).toEqual([])
+      expect(pair(counts)).toMatchObject([{ rule, level }])
+    },
+  )
 
   test('midazolam that is swallowed is graver with an azole, and quinine that is swallowed with artemether', () => {
     const level = (one: string, other: string, route: string) =>

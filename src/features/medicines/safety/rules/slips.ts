@@ -181,7 +181,7 @@ export function depotIntoVein(drug: CheckedDrug): RuleWarning[] {
 export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
   const { written } = drug
   if (!written) return []
-  const found = RULES.flatMap((rule: Rule & { id: Slip }) => {
+  const looked = RULES.flatMap((rule: Rule & { id: Slip }) => {
     const { id, of } = rule
     const most = isLimited ? rule.most : (rule.unlimited ?? rule.most)
     const value = of(written)
@@ -191,12 +191,18 @@ export function slipsIn(drug: CheckedDrug, isLimited: boolean): RuleWarning[] {
     drug.ingredients.some((name) => members.includes(canonicalIngredient(name)))
   const isTakenOften = holdsAny(table.slips.oftenTaken)
   const isDrunkByGlass = holdsAny(table.slips.drunkByGlass)
+  // a limit by weight tells more of an infiltration than millilitres do
+  const isInfiltrated = isLimited && holdsAny(table.slips.infiltrated)
+  // a bottle of "100 mg/mL" is ordered in grams
+  const isInGrams = isLimited && holdsAny(table.slips.inGrams)
+  const found = looked.filter(({ id }) => !(isInGrams && id === 'other_unit'))
   // one slip is said once: many tablets because of the unit are not said as many tablets as well
   const isOfUnit = found.some(({ id }) => id === 'other_unit')
   const isLarge = found.some(({ id }) => id === 'large_injection')
   return found
     .filter(({ id }) => !(isTakenOften && id === 'many_times'))
     .filter(({ id }) => !(isDrunkByGlass && id === 'large_drink'))
+    .filter(({ id }) => !(isInfiltrated && id === 'large_injection'))
     .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
     .filter(({ id }) => !isLarge || id !== 'large_below_skin')
     .map(({ id, value, part }) => slipWarning(drug, id, value, part))

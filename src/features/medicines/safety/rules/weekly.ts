@@ -13,8 +13,8 @@ export type OfWeek = {
   weeklyLevel?: 'avoid'
   /** A treatment of at most so many days, or together with this substance, has other doses than those of a week. */
   treatment?: { days: number; with?: string }
-  /** Between two doses are at least so many days. */
-  seldom?: { days: number }
+  /** Between two doses are at least so many days; of doses of these amounts alone. */
+  seldom?: { days: number; from?: number; upTo?: number }
   /**
    * The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. `perKg`: of a
    * child, and of adults, too, where it `isOfAll`; `under`: below this age in months.
@@ -71,13 +71,16 @@ export function moreThanWeekly(
   }
 }
 
-/** What is given with days or weeks between its doses, more often than that. */
+/** What is given with days or weeks between its doses, more often than that. `quantity`: null of a patch. */
 export function moreThanSeldom(
   { name, dosing }: CheckedDrug,
+  quantity: number | null,
   { seldom }: OfWeek,
 ): Pick<RuleWarning, 'level' | 'text' | 'todo'> | null {
   const everyDays = dosing?.everyDays
   if (!seldom || !everyDays || everyDays >= seldom.days) return null
+  const { from = 0, upTo = Infinity } = seldom
+  if (quantity !== null && (quantity < from || quantity > upTo)) return null
   return {
     level: 'must_not',
     text: inWords('safety.sentence.notSeldom', { drug: name, n: seldom.days }),
