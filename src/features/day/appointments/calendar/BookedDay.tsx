@@ -67,7 +67,7 @@ export function BookedDay({ id, timestamp }: Props) {
               appointment={one}
               day={day}
               start={timestamp}
-              end={endOf(timestamp, duration)}
+              end={endAfter(timestamp, duration)}
               hasProvider={providerId === undefined}
             />
           ))}
@@ -108,7 +108,7 @@ function Booked({ appointment, day, start, end, hasProvider }: BookedProps) {
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const { timestamp, patient, provider } = appointment
-  const until = endOf(timestamp, appointment.duration)
+  const until = endAfter(timestamp, appointment.duration)
   const time = (at: Date) =>
     format.dateTime(at, {
       ...(dayIn(at, timeZone) !== day && { day: 'numeric', month: 'short' }),
@@ -134,5 +134,5 @@ function Booked({ appointment, day, start, end, hasProvider }: BookedProps) {
 
 const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-const endOf = (start: Date, minutes: unknown) =>
+const endAfter = (start: Date, minutes: unknown) =>
   new Date(start.getTime() + (typeof minutes === 'number' ? minutes : DEFAULT_MINUTES) * 60_000)
