@@ -1055,7 +1055,8 @@ test(
   async ({ site, db, visit, clinic }) => {
     const { patientId } = await recordsToOpen(site, db, clinic)
     const person = await signedIn(await visit('en', 375, { isTouched: true }), 'admin')
-    const { page, say } = person
+    const { page } = person
+    const say = (key: MessageKey) => person.say(key)
     const places = page.getByRole('navigation', { name: say('nav.places') })
     const small: string[] = []
     for (const path of [

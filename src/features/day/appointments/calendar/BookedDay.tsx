@@ -48,6 +48,11 @@ export function BookedDay({ id, timestamp }: Props) {
       <Title order={2} size="h5" id={titleId} mb={4}>
         {say({ key: 'appointments.bookedOn', values: { day: inWords(day) } })}
       </Title>
+      {providerId && (
+        <Text size="xs" c="dimmed">
+          {say('appointments.bookedWithProvider')}
+        </Text>
+      )}
       {error !== null && (
         <Text size="sm" fw={600}>
           {say('patientPage.partFailed')}
