@@ -1059,6 +1059,7 @@ test(
     const say = (key: MessageKey) => person.say(key)
     const places = page.getByRole('navigation', { name: say('nav.places') })
     const small: string[] = []
+    await page.goto('/app')
     for (const path of [
       '/app/patients',
       '/app/queue',
