@@ -73,6 +73,7 @@ export function DayBox({
       <TextInput
         {...look}
         description={<span aria-live="polite">{readText ?? description}</span>}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
         error={shown}
         aria-invalid={Boolean(shown) || undefined}
         value={text}

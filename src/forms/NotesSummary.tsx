@@ -7,7 +7,7 @@ import classes from './FormAnswers.module.css'
 import type { NoteField } from './notes'
 
 export const URGENCY_LOOK = {
-  emergency: { color: 'red', tone: 'now', Icon: IconAlertOctagon },
+  emergency: { color: 'red', tone: 'bad', Icon: IconAlertOctagon },
   urgent: { color: 'yellow', tone: 'warning', Icon: IconAlertTriangle },
   advice: { color: 'gray', tone: 'plain', Icon: IconInfoCircle },
 } as const satisfies Record<NoteUrgency, unknown>

@@ -106,18 +106,3 @@ export function addMonths(day: string, months: number): string {
     .toISOString()
     .slice(0, 10)
 }
-
-/** A day so much later, `yyyy-MM-dd`; negative for earlier. */
-export function dayLater(day: string, count: number, unit: 'day' | 'week' | 'month'): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  if (unit === 'month') {
-    const dayOfMonth = date.getUTCDate()
-    date.setUTCDate(1)
-    date.setUTCMonth(date.getUTCMonth() + count)
-    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-    date.setUTCDate(Math.min(dayOfMonth, last))
-  } else {
-    date.setUTCDate(date.getUTCDate() + count * (unit === 'week' ? 7 : 1))
-  }
-  return date.toISOString().slice(0, 10)
-}

@@ -21,7 +21,6 @@ import { followFocus } from '~/ui/focusTrail'
 import { Logo } from '~/ui/Logo'
 import { BesideTitle } from '~/ui/Page'
 import { toast } from '~/ui/toast'
-import { BottomBar } from './BottomBar'
 import { GuideLink } from './GuideLink'
 import { InsecureNotice } from './InsecureNotice'
 import { Navigation } from './Navigation'
@@ -153,7 +152,6 @@ export function AppFrame({
           <BesideTitle value={guideLink}>{children}</BesideTitle>
         </div>
       </AppShell.Main>
-      <BottomBar actor={actor} isMenuOpen={isDrawerOpen} onMenu={drawer.toggle} />
       {timesSearched > 0 && (
         <Suspense fallback={null}>
           <CommandPalette actor={actor} request={timesSearched} />

@@ -236,28 +236,6 @@ export const areasFor = (actor: Actor): Area[] =>
     }))
     .filter(({ screens }) => screens.length > 0)
 
-/** Paths of the bar on a phone, by what somebody may do; the first three of the person's menu are shown. */
-const AT_HAND: readonly { paths: readonly string[]; isFor: (actor: Actor) => boolean }[] = [
-  {
-    paths: ['/app/patients', '/app/queue', '/app/follow-up'],
-    isFor: (actor) => mayAnywhere(actor, 'can_prescribe_medications'),
-  },
-  {
-    paths: ['/app/dispensing', '/app/inventory/clinic-inventory', '/app/prescriptions'],
-    isFor: (actor) => mayAnywhere(actor, 'can_dispense_medications'),
-  },
-  { paths: ['/app/patients', '/app/queue', '/app/appointments'], isFor: everyone },
-]
-const PLACES = 3
-
-/** The screens in the bar on a phone, beside the menu: those of the person's work, else the menu's first. */
-export function placesFor(actor: Actor): Screen[] {
-  const offered = areasFor(actor).flatMap(({ screens }) => screens)
-  const { paths } = AT_HAND.find(({ isFor }) => isFor(actor))!
-  const atHand = paths.flatMap((path) => offered.find((screen) => screen.path === path) ?? [])
-  return [...new Set([...atHand, ...offered])].slice(0, PLACES)
-}
-
 /** The menu's entry for an address: the longest path that it starts with. */
 export function screenAt(pathname: string): Screen | undefined {
   const inside = (path: string) =>

@@ -223,17 +223,14 @@ function SelectCell({ ids, set, id, name }: Selection & { id: string; name: stri
   const say = useSay()
   return (
     <td role="cell" className={classes.select} data-select>
-      {/* around the box, what reacts to a finger */}
-      <label>
-        <input
-          type="checkbox"
-          aria-label={say({ key: 'table.select', values: { name } })}
-          checked={ids.includes(id)}
-          onChange={({ currentTarget }) =>
-            set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))
-          }
-        />
-      </label>
+      <input
+        type="checkbox"
+        aria-label={say({ key: 'table.select', values: { name } })}
+        checked={ids.includes(id)}
+        onChange={({ currentTarget }) =>
+          set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))
+        }
+      />
     </td>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type * as z from 'zod'
@@ -8,7 +8,6 @@ import { AppError } from '~/shared/errors'
 import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { changedFields, type Draft, mergeNewest, startingDraft } from './draft'
-import { FormActions } from './FormActions'
 import { FormAlert } from './FormAlert'
 import { formerAnswers, FormerAnswers } from './FormerAnswers'
 import { type FieldProps, FormContext, FormField } from './FormField'
@@ -147,13 +146,13 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           />
         )}
         <FormContext value={context}>{(children ?? drawAll)(FormField as FieldOf<F>)}</FormContext>
-        <FormActions>
+        <Group gap="sm">
           {/* before React responds, Enter must not send the form and lose what is typed */}
           <Button type="submit" disabled={!isAlive || isSaving || stale !== null}>
             {isSaving ? say('common.saving') : say(submit)}
           </Button>
           {cancel}
-        </FormActions>
+        </Group>
       </Stack>
     </form>
   )

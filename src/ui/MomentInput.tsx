@@ -1,5 +1,5 @@
 import { Box, Group, Text } from '@mantine/core'
-import { use, useRef, useState } from 'react'
+import { use, useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
@@ -7,7 +7,6 @@ import { readTime } from '~/fields/time'
 import { type Sayable, useSay } from '~/shared/say'
 import { wallTime } from '~/shared/zone'
 import { FormContext, useOwnField } from './FormField'
-import { LaterChips } from './LaterChips'
 import { TimeBox } from './TimeBox'
 
 type BoxesProps = {
@@ -22,10 +21,8 @@ type BoxesProps = {
   notice?: Sayable | null
   required?: boolean
   disabled?: boolean
-  /** It is to come: the usual days from today are one press each. */
-  isLater?: boolean
 }
-type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice' | 'isLater'> & {
+type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice'> & {
   /** Its path in the errors of the form around it. */
   name: string
 }
@@ -74,8 +71,7 @@ type Parts = readonly [day: string, time: string]
 
 /** The product's date box, and beside it a box for the time. */
 export function MomentBoxes(props: BoxesProps) {
-  const { label, value, onChange, error, notice, required, disabled, isLater } = props
-  const timeRef = useRef<HTMLInputElement>(null)
+  const { label, value, onChange, error, notice, required, disabled } = props
   const say = useSay()
   const [typed, setTyped] = useState(() => split(value))
   // a value set from outside replaces what was typed
@@ -103,7 +99,6 @@ export function MomentBoxes(props: BoxesProps) {
           />
         </Box>
         <TimeBox
-          ref={timeRef}
           value={time}
           onChange={(next) => change([day, next])}
           error={isErrorOfTime ? error : undefined}
@@ -111,18 +106,6 @@ export function MomentBoxes(props: BoxesProps) {
           disabled={disabled}
         />
       </Group>
-      {isLater && (
-        <LaterChips
-          value={certainDay(day)}
-          onChoose={(chosen) => {
-            change([chosen, time])
-            // the time is next, and typing replaces the one that was suggested
-            timeRef.current?.focus()
-            timeRef.current?.select()
-          }}
-          disabled={disabled}
-        />
-      )}
       <Text size="xs" fw={500} aria-live="polite">
         {notice && say(notice)}
       </Text>

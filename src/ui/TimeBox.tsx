@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Popover, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
-import { type Ref, useState } from 'react'
+import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { selectsWhole } from '~/fields/selects-whole'
 import { readTime } from '~/fields/time'
@@ -8,7 +8,6 @@ import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from './clock'
 
 type Props = {
-  ref?: Ref<HTMLInputElement>
   /** As typed. */
   value: string
   onChange: (text: string) => void
@@ -18,7 +17,7 @@ type Props = {
 }
 
 /** A time, typed in any unambiguous form or picked. The text below the box says how it was read. */
-export function TimeBox({ ref, value, onChange, error, required, disabled }: Props) {
+export function TimeBox({ value, onChange, error, required, disabled }: Props) {
   const say = useSay()
   const inWords = useTimeInWords()
   const [isLeft, setLeft] = useState(true)
@@ -30,10 +29,10 @@ export function TimeBox({ ref, value, onChange, error, required, disabled }: Pro
   const shown = error ?? (isUnreadable ? hint : undefined)
   return (
     <TextInput
-      ref={ref}
       w="8rem"
       label={say('form.time.label')}
       description={shown !== hint && <span aria-live="polite">{hint}</span>}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
       error={shown}
       aria-invalid={Boolean(shown) || undefined}
       value={value}

@@ -57,10 +57,6 @@ export const theme = createTheme({
     Popover: { defaultProps: { portalProps: { target: 'main' } } },
     // nothing but its items, as screen readers expect of a menu
     Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false } },
-    // below the box, where neighbours of a row stay in line whatever is said; what is wrong is nearest to the box
-    InputWrapper: {
-      defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
-    },
     // a field that is only passed, or focused by a dialog, is not covered by its list: a click, an
     // arrow or a letter opens it
     Select: { defaultProps: { openOnFocus: false } },

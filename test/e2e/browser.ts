@@ -114,19 +114,13 @@ export const test = base
     return async (
       language: Language,
       width = 1280,
-      {
-        own = browser,
-        savesData = true,
-        isTouched = false,
-      }: { own?: Browser; savesData?: boolean; isTouched?: boolean } = {},
+      { own = browser, savesData = true }: { own?: Browser; savesData?: boolean } = {},
     ) => {
       const context = await own.newContext({
         baseURL: site.url,
         locale: language,
         reducedMotion: 'reduce',
-        viewport: { width, height: isTouched ? 740 : 900 },
-        hasTouch: isTouched,
-        isMobile: isTouched,
+        viewport: { width, height: 900 },
       })
       context.setDefaultTimeout(30_000)
       contexts.push(context)

@@ -9,7 +9,6 @@ import {
   administrator,
   as,
   emailOf,
-  looks,
   Person,
   type Site,
   test,
@@ -383,59 +382,6 @@ test(
     await page.getByRole('option', { name: 'Zoster review' }).click()
     await admin.screenIsSound()
     expect(admin.problems).toEqual([])
-  },
-)
-
-const BOOKING = [
-  ['registrar', 1280, 800],
-  ['provider', 375, 740],
-] as const
-
-test.for(looks(BOOKING, 1))(
-  'an appointment is booked beside what the day holds already, by a few presses: %s at %i pixels',
-  { timeout: 200_000 },
-  async ([who, width, height], { site, visit }) => {
-    const clinic = await aClinic(site)
-    const person = await signedIn(await visit(languages[who], width), clinic.people[who])
-    const { page } = person
-    await page.setViewportSize({ width, height })
-    const later = page
-      .getByRole('group', { name: person.say('form.laterFromToday') })
-      .getByRole('button', { name: person.say('form.laterWeeks', { count: 2 }) })
-    const box = (key: MessageKey) =>
-      page.getByRole('textbox', { name: person.say(key), exact: true })
-    const opened = async () => {
-      await page.goto(`/app/appointments/edit/new?patientId=${clinic.layla}`)
-      await page.waitForFunction(() => !window.early)
-    }
-    const presses = new Presses()
-    await opened()
-    await presses.press(later)
-    await page.getByText(person.say('appointments.noneBookedOn')).waitFor()
-    // the time is next, and typing replaces it
-    await presses.strike(page, ...'0930', 'Enter')
-    await page.waitForURL(`**/app/patients/${clinic.layla}?tab=appointments`)
-    // beside them the click that opens the form
-    expect([presses.keys, presses.count - presses.keys]).toEqual([5, 1])
-
-    await opened()
-    await later.click()
-    expect(await later.getAttribute('aria-pressed')).toBe('true')
-    const booked = page.getByRole('listitem').filter({ hasText: 'Layla Mansour' })
-    await booked.waitFor()
-    const day = page.getByRole('region').filter({ has: booked })
-    expect(await booked.getAttribute('data-meets')).toBe(null)
-    await box('form.time.label').fill('10:00')
-    await expect.poll(() => booked.getAttribute('data-meets')).toBe('true')
-    const [date, beside] = [await box('appointments.date').boundingBox(), await day.boundingBox()]
-    if (width === 375) {
-      expect(beside!.y).toBeGreaterThan(date!.y)
-      const save = (await page
-        .getByRole('button', { name: person.say('appointments.book'), exact: true })
-        .boundingBox())!
-      expect(save.y + save.height).toBeLessThanOrEqual(height)
-    } else expect(beside!.y).toBeLessThan(date!.y)
-    await person.screenIsSound()
   },
 )
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 
 /** Counts what hands do: each press of a button, each key. */
 export class Presses {
@@ -14,11 +14,5 @@ export class Presses {
     this.count += 1 + text.length
     this.keys += 1 + text.length
     await box.fill(text)
-  }
-  /** Into whatever has the focus. */
-  async strike(page: Page, ...names: readonly string[]) {
-    this.count += names.length
-    this.keys += names.length
-    for (const name of names) await page.keyboard.press(name)
   }
 }

@@ -1049,63 +1049,6 @@ test(
   },
 )
 
-test(
-  'a phone has targets for a finger, hints below their boxes and the main action of a form in view',
-  { timeout: 240_000 },
-  async ({ site, db, visit, clinic }) => {
-    const { patientId } = await recordsToOpen(site, db, clinic)
-    const person = await signedIn(await visit('en', 375, { isTouched: true }), 'admin')
-    const { page } = person
-    const say = (key: MessageKey) => person.say(key)
-    const places = page.getByRole('navigation', { name: say('nav.places') })
-    const small: string[] = []
-    await page.goto('/app')
-    for (const path of [
-      '/app/patients',
-      '/app/queue',
-      '/app/appointments',
-      '/app/follow-up',
-      `/app/patients/${patientId}`,
-    ]) {
-      await person.goesTo(path)
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-      small.push(...(await smallTargets(page, 44)).map((one) => `${path}: ${one}`))
-      // the page of a patient has what can be done there in their place
-      expect([path, await places.isVisible()]).toEqual([
-        path,
-        path !== `/app/patients/${patientId}`,
-      ])
-    }
-    for (const [path, submit] of [
-      ['/app/patients/register', 'registration.register'],
-      ['/app/appointments/edit/new', 'appointments.book'],
-      ['/app/prescriptions/edit/new', 'prescriptions.create'],
-    ] as const) {
-      await person.goesTo(path)
-      const save = page.getByRole('button', { name: say(submit), exact: true })
-      await save.waitFor()
-      small.push(...(await smallTargets(page, 44)).map((one) => `${path}: ${one}`))
-      const seen = await save.evaluate((button) => {
-        const { left, right, top, bottom } = button.getBoundingClientRect()
-        const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-        return hit !== null && button.contains(hit)
-      })
-      expect(seen, `${path}: ${say(submit)} is in view`).toBe(true)
-      expect([path, await places.isVisible()]).toEqual([path, false])
-      const hints = await page.evaluate(() =>
-        [...document.querySelectorAll('main .mantine-InputWrapper-description')].map((hint) => {
-          const box = hint.parentElement?.querySelector('.mantine-Input-wrapper, [role$=group]')
-          const isBelow =
-            box && hint.getBoundingClientRect().top >= box.getBoundingClientRect().bottom
-          return isBelow ? 'below' : `"${hint.textContent}" is not below its box`
-        }),
-      )
-      expect([path, ...new Set(hints)]).toEqual([path, 'below'])
-    }
-    expect(small).toEqual([])
-  },
-)
-
 /** The first of `screensWithLists`: their lists lie in boxes that clip, in dialogs or in other lists. */
 const CLIPPING = 7
 

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 /**
  * The controls of the screen that are smaller than 24 by 24 CSS pixels, with their size (WCAG 2.2, 2.5.8). As there, a
  * link within a sentence may be smaller, and so may a control around which a circle of 24 pixels meets no other
- * control. A check box or radio button is as large as it is with its label. A least size of 44 pixels, for a finger,
- * leaves out the buttons within a box, which are as high as the box.
+ * control. A check box or radio button is as large as it is with its label.
  */
-export const smallTargets = (page: Page, least: 24 | 44 = 24): Promise<string[]> =>
-  page.evaluate((LEAST) => {
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const LEAST = 24
     const CONTROLS =
       'a[href]:not([href^="#"]), button, input:not([type=hidden]), select, textarea, summary, [role=button], ' +
       '[role=tab], [role=menuitem], [role=option], [role=switch], [role=checkbox], [role=radio], [tabindex="0"][role]'
@@ -91,10 +91,9 @@ export const smallTargets = (page: Page, least: 24 | 44 = 24): Promise<string[]>
     }
     return controls
       .filter((one) => isSmall(one) && !isInSentence(one.element) && isCrowded(one))
-      .filter(({ element }) => LEAST === 24 || !element.closest('.mantine-Input-section'))
       .map(({ element, box }) => {
         const name = element.getAttribute('aria-label') ?? element.textContent.trim()
         const size = `${Math.round(box.width)} x ${Math.round(box.height)}`
         return `${element.tagName.toLowerCase()} "${name.slice(0, 40)}" ${size}: ${element.className.slice(0, 90)}`
       })
-  }, least)
+  })

@@ -39,6 +39,7 @@ function Input(props: InputProps) {
       <TextInput
         {...frame}
         description={<span aria-live="polite">{birth ? understood(birth) : hint}</span>}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
         value={text}
         onChange={(event) => props.onChange(event.currentTarget.value)}
         dir="ltr"

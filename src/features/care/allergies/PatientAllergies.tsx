@@ -37,7 +37,7 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       card: 'badge',
       label: 'allergies.status',
       cell: (allergy) => (
-        <StatusBadge tone={isActiveAllergy(allergy) && !isNoneKnown(allergy) ? 'plain' : 'quiet'}>
+        <StatusBadge tone={isActiveAllergy(allergy) && !isNoneKnown(allergy) ? 'bad' : 'quiet'}>
           {say(`allergies.${allergy.status}`)}
         </StatusBadge>
       ),

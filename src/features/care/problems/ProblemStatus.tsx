@@ -5,7 +5,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import type { Problem } from './problems.server'
 
 const tones = {
-  active: 'plain',
+  active: 'warning',
   unknown: 'warning',
   remission: 'plain',
   inactive: 'quiet',

@@ -12,8 +12,6 @@ import type { Referral } from './referrals.server'
 
 type Status = Pick<Referral, 'status' | 'urgency' | 'isOpen' | 'isOverdue'>
 
-const urgencyTones = { routine: 'quiet', urgent: 'warning', emergency: 'now' } as const
-
 /** The status and the urgency in one column: the texts of the other columns need the width. */
 function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
   const say = useSay()
@@ -24,7 +22,9 @@ function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
       <StatusBadge tone={status === 'closed' ? 'quiet' : tone}>
         {say(isOverdue ? 'referrals.overdueBadge' : `referrals.${status}`)}
       </StatusBadge>
-      <StatusBadge tone={urgencyTones[urgency]}>{say(`referrals.${urgency}`)}</StatusBadge>
+      <StatusBadge tone={urgency === 'routine' ? 'quiet' : 'bad'}>
+        {say(`referrals.${urgency}`)}
+      </StatusBadge>
     </Group>
   )
 }

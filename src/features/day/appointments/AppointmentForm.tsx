@@ -22,7 +22,6 @@ import { useOwnField } from '~/ui/FormField'
 import { MomentInput, useStoredMoment } from '~/ui/MomentInput'
 import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
 import type { Appointment } from './appointments.server'
-import { BesideDay, BookedDay } from './calendar/BookedDay'
 import { OfClinic } from './OfClinic'
 import { OverlapNotice } from './OverlapNotice'
 import type { Repeat } from './recurrence'
@@ -132,74 +131,57 @@ export function AppointmentForm({
         await router.navigate({ to: back.to, search: onlySearch(back.search) })
       }}
     >
-      {(Field) => {
-        const upToTime = (
-          <>
-            {appointment ? (
-              <Text size="sm">
-                {say('appointments.patient')}:{' '}
-                <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
-              </Text>
-            ) : (
-              <PatientField
-                value={person}
-                onChange={(chosen) => {
-                  setPerson(chosen)
-                  onPatient(chosen?.id ?? null)
-                }}
-              />
-            )}
-            {isWalkIn && !appointment && <UrgencyChoice value={urgency} onChange={setUrgency} />}
-            <Field name="clinic_id" />
-            <OfClinic appointment={appointment} />
-            {!isWalkIn && (
-              <MomentInput
-                name="timestamp"
-                label="appointments.date"
-                value={wall}
-                onChange={setWall}
-                isLater={!isPast}
-                notice={
-                  meanwhile ??
-                  (timestamp && wall !== booked
-                    ? (unusualDay('appointment', dayIn(timestamp, timeZone), today) ??
-                      (timestamp < now ? 'dates.appointmentPast' : null))
-                    : null)
-                }
-              />
-            )}
-          </>
-        )
-        const others = (
-          <>
-            <Field name="duration" />
-            {!isPast && timestamp && (
-              <OverlapNotice
-                id={id}
-                patientId={person?.id}
-                timestamp={isWalkIn ? null : timestamp}
-                version={tries}
-                onShown={noteShown}
-              />
-            )}
-            <Field name="reason" />
-            {!appointment && !isWalkIn && (
-              <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} />
-            )}
-            <Field name="notes" />
-          </>
-        )
-        return isWalkIn ? (
-          <>
-            {upToTime}
-            {others}
-          </>
-        ) : (
-          <BesideDay above={upToTime} day={<BookedDay id={id} timestamp={timestamp} />}>
-            {others}
-          </BesideDay>
-        )
-      }}
+      {(Field) => (
+        <>
+          {appointment ? (
+            <Text size="sm">
+              {say('appointments.patient')}:{' '}
+              <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
+            </Text>
+          ) : (
+            <PatientField
+              value={person}
+              onChange={(chosen) => {
+                setPerson(chosen)
+                onPatient(chosen?.id ?? null)
+              }}
+            />
+          )}
+          {isWalkIn && !appointment && <UrgencyChoice value={urgency} onChange={setUrgency} />}
+          <Field name="clinic_id" />
+          <OfClinic appointment={appointment} />
+          {!isWalkIn && (
+            <MomentInput
+              name="timestamp"
+              label="appointments.date"
+              value={wall}
+              onChange={setWall}
+              notice={
+                meanwhile ??
+                (timestamp && wall !== booked
+                  ? (unusualDay('appointment', dayIn(timestamp, timeZone), today) ??
+                    (timestamp < now ? 'dates.appointmentPast' : null))
+                  : null)
+              }
+            />
+          )}
+          <Field name="duration" />
+          {!isPast && timestamp && (
+            <OverlapNotice
+              id={id}
+              patientId={person?.id}
+              timestamp={isWalkIn ? null : timestamp}
+              version={tries}
+              onShown={noteShown}
+            />
+          )}
+          <Field name="reason" />
+          {!appointment && !isWalkIn && (
+            <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} />
+          )}
+          <Field name="notes" />
+        </>
+      )}
     </FieldForm>
   )
 }

@@ -13,11 +13,11 @@ import { type Urgency, URGENT } from '~/features/rules/transitions/urgency'
 import { UrgencyBadge } from '~/features/rules/transitions/UrgencyBadge'
 
 const tones: Record<AppointmentStatus, Tone> = {
-  pending: 'warning',
-  confirmed: 'plain',
+  pending: 'plain',
+  confirmed: 'good',
   checked_in: 'warning',
-  completed: 'good',
-  cancelled: 'quiet',
+  completed: 'quiet',
+  cancelled: 'bad',
 }
 
 type Shown = {

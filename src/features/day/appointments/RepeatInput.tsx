@@ -3,10 +3,10 @@ import { useFormatter, useTimeZone } from 'use-intl'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
-import { dayIn, dayLater } from '~/shared/zone'
+import { dayIn } from '~/shared/zone'
 import { useOwnField } from '~/ui/FormField'
 import { NumberBox } from '~/ui/NumberBox'
-import { MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
+import { dayLater, MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
 
 type Props = {
   first: Date | null

@@ -21,7 +21,7 @@ import { patientOfRow, patientsOfList, patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { PAGE_SIZE, ListInput } from '~/shared/record'
-import { clinicTimeZone, dayIn, dayLater, momentAt } from '~/shared/zone'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import {
   type AppointmentFilter,
   AppointmentId,
@@ -30,6 +30,7 @@ import {
   SearchAppointments,
 } from './appointment'
 import { departmentsIn } from '~/features/rules/transitions/departments'
+import { dayLater } from './recurrence'
 
 export const maySeeAppointments = ({ actor }: Pick<Context, 'actor'>) =>
   mayAnywhere(actor, ...seeAppointments)

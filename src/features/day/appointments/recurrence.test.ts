@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dayLater, momentAt, wallTime } from '~/shared/zone'
-import { occurrences, Repeat } from './recurrence'
+import { momentAt, wallTime } from '~/shared/zone'
+import { dayLater, occurrences, Repeat } from './recurrence'
 
 const walls = (start: string, repeat: Repeat, zone: string) =>
   occurrences(momentAt(start, zone)!, repeat, zone).map((at) => wallTime(at, zone))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dayLater, momentAt, wallTime } from '~/shared/zone'
+import { momentAt, wallTime } from '~/shared/zone'
 
 export const REPEAT_UNITS = ['day', 'week', 'month'] as const
 /** A series is booked at once: a year of weeks fits, a typing error does not fill the calendar. */
@@ -42,4 +42,19 @@ export function occurrences(first: Date, repeat: Repeat, timeZone: string): Date
     if (at) found.push(at)
   }
   return found
+}
+
+/** A day so much later, `yyyy-MM-dd`; negative for earlier. */
+export function dayLater(day: string, count: number, unit: Repeat['unit']): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (unit === 'month') {
+    const dayOfMonth = date.getUTCDate()
+    date.setUTCDate(1)
+    date.setUTCMonth(date.getUTCMonth() + count)
+    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+    date.setUTCDate(Math.min(dayOfMonth, last))
+  } else {
+    date.setUTCDate(date.getUTCDate() + count * (unit === 'week' ? 7 : 1))
+  }
+  return date.toISOString().slice(0, 10)
 }

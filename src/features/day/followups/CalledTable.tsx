@@ -120,7 +120,7 @@ function Returned({ row: { counts, returned_on, isOver } }: { row: CalledFollowU
       </StatusBadge>
     )
   return (
-    <StatusBadge tone={isOver ? 'warning' : 'quiet'} isLong>
+    <StatusBadge tone={isOver ? 'bad' : 'quiet'} isLong>
       {say(isOver ? 'followups.notReturned' : 'followups.waiting')}
     </StatusBadge>
   )

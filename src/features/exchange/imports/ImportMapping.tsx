@@ -135,6 +135,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             mapping[header] === file.mapping[header] &&
             say('imports.byContent')
           }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
       ),
     },
@@ -217,6 +218,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         <TextInput
           label={say('imports.headingLine')}
           description={say('imports.headingLineHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           inputMode="numeric"
           miw="14rem"
           defaultValue={String(file.heading_line)}
@@ -236,6 +238,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             label={say('imports.delimiter')}
             description={say('imports.delimiterHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             miw="14rem"
             value={file.delimiter}
             onChange={(name) =>
@@ -272,6 +275,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           <PickList
             label={say('imports.key')}
             description={say('imports.keyHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             miw="14rem"
             value={key ?? ''}
             onChange={(column) => setKey(column || null)}

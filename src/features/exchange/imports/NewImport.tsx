@@ -1,4 +1,4 @@
-import { Alert, Button, FileInput, Progress, Stack } from '@mantine/core'
+import { Alert, Button, FileInput, Group, Progress, Stack } from '@mantine/core'
 import { IconDownload, IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -13,7 +13,6 @@ import { FILE_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
 import { LARGEST_FILE } from './import'
 import { type ListName, LISTS, needsClinic } from './lists'
-import { FormActions } from '~/ui/FormActions'
 import { upload } from './upload'
 
 type Props = {
@@ -123,7 +122,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
           </div>
         )}
         {sent !== null && <Progress value={sent * 100} aria-label={say('imports.upload')} />}
-        <FormActions>
+        <Group>
           <Button
             type="submit"
             loading={sent !== null}
@@ -136,7 +135,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
               {say({ key: 'imports.uploading', values: { percent: Math.floor(sent * 100) } })}
             </span>
           )}
-        </FormActions>
+        </Group>
       </Stack>
     </form>
   )

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
@@ -27,7 +27,6 @@ import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useFormState } from '~/ui/form'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import {
   addsUp,
@@ -278,11 +277,11 @@ function ChoiceForm({ prescription, kept, onKeep, onRefused }: ChoiceProps) {
             />
           )}
           {!isOver && (
-            <FormActions>
+            <Group>
               <Button type="submit" disabled={isSaving || parts.length === 0}>
                 {say(isSaving ? 'prescriptions.saving' : 'dispensing.handOut')}
               </Button>
-            </FormActions>
+            </Group>
           )}
         </Stack>
       </form>

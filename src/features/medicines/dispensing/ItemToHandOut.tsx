@@ -152,6 +152,7 @@ export function ItemToHandOut({
                   <NumberBox
                     label={say('dispensing.daysSupply')}
                     description={say('dispensing.daysHint')}
+                    inputWrapperOrder={['label', 'input', 'description', 'error']}
                     value={handOut.days}
                     onChange={(days) => changeAmount({ days })}
                     min={1}

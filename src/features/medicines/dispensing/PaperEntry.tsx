@@ -16,7 +16,6 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { NumberBox } from '~/ui/NumberBox'
 
@@ -120,11 +119,11 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
           withAsterisk
           aria-required
         />
-        <FormActions>
+        <Group>
           <Button type="submit" disabled={isSaving}>
             {say('dispensing.paperSave')}
           </Button>
-        </FormActions>
+        </Group>
         <div aria-live="polite">{last && <LastLine {...last} />}</div>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-import { Button, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
@@ -12,7 +12,6 @@ import { newId } from '~/shared/id'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { CancelButton } from '~/ui/CancelButton'
-import { FormActions } from '~/ui/FormActions'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
@@ -217,12 +216,12 @@ function ReverseDialog({
             autoComplete="off"
             data-autofocus
           />
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" color="red.9" loading={pending}>
               {say('dispensing.reverse')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { FormContext } from '~/ui/FormField'
 import { normalizeBarcode } from '~/records/package-code'
@@ -7,9 +8,10 @@ import { ScanButton } from './ScanButton'
 export function BarcodeField({ children }: { children: ReactNode }) {
   const form = use(FormContext)
   return (
-    <div data-box-and-button>
+    <Group gap="xs" align="flex-end" wrap="nowrap">
       <div
         role="presentation"
+        style={{ flex: 1 }}
         // a scanner ends with Enter, which must not send the form
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault()
@@ -21,6 +23,6 @@ export function BarcodeField({ children }: { children: ReactNode }) {
         onScan={(code) => form?.change('barcode', normalizeBarcode(code))}
         disabled={form?.disabled}
       />
-    </div>
+    </Group>
   )
 }

@@ -50,14 +50,8 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
   }
 
   return (
-    <>
+    <Group gap="xs" align="flex-end" wrap="nowrap">
       <PickList
-        inputContainer={(box) => (
-          <Group gap="xs" wrap="nowrap">
-            <div style={{ flex: 1 }}>{box}</div>
-            <ScanButton onScan={scan} />
-          </Group>
-        )}
         wrapperProps={{ 'data-late-list': true }}
         label={say('drugs.choose')}
         description={say('drugs.chooseHint')}
@@ -82,9 +76,11 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
         error={problem && say(problem)}
         autoComplete="off"
         data-autofocus
+        style={{ flex: 1 }}
       />
+      <ScanButton onScan={scan} />
       <FoundCount count={settled && !problem ? found.length : null} />
-    </>
+    </Group>
   )
 }
 

@@ -19,8 +19,8 @@ const tones: Record<PrescriptionStatus, Tone> = {
   pending: 'warning',
   prepared: 'plain',
   'picked-up': 'good',
-  'partially-picked-up': 'warning',
-  'not-picked-up': 'warning',
+  'partially-picked-up': 'plain',
+  'not-picked-up': 'bad',
   cancelled: 'quiet',
   other: 'quiet',
 }
@@ -114,7 +114,7 @@ const priorityTones: Record<Priority, Tone> = {
   low: 'quiet',
   normal: 'plain',
   high: 'warning',
-  emergency: 'now',
+  emergency: 'bad',
 }
 
 export function PriorityText({ priority }: { priority: Priority }) {

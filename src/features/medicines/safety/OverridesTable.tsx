@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { linkOptions } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
@@ -6,7 +6,6 @@ import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { CancelButton } from '~/ui/CancelButton'
-import { FormActions } from '~/ui/FormActions'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -194,12 +193,12 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             dir="auto"
             data-autofocus
           />
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" loading={pending}>
               {say('safety.review')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

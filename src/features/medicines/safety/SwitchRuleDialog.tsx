@@ -1,11 +1,10 @@
-import { Button, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay, useLanguage } from '~/shared/say'
 import { CancelButton } from '~/ui/CancelButton'
-import { FormActions } from '~/ui/FormActions'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import type { ListedRule, ListedTable } from './rules.server'
@@ -59,12 +58,12 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
               data-autofocus
             />
           )}
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" loading={pending}>
               {say(isOn ? 'safety.rules.on' : 'safety.rules.off')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

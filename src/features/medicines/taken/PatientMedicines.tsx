@@ -33,7 +33,7 @@ export function PatientMedicines({ patientId, medicines, ...rights }: Props) {
       card: 'badge',
       label: 'medicines.status',
       cell: ({ isTaken }) => (
-        <StatusBadge tone={isTaken ? 'plain' : 'quiet'}>
+        <StatusBadge tone={isTaken ? 'good' : 'quiet'}>
           {say(isTaken ? 'medicines.taken' : 'medicines.ended')}
         </StatusBadge>
       ),

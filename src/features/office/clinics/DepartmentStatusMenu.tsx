@@ -9,7 +9,7 @@ import { type DepartmentStatus, statusMoves } from './clinic'
 import type { Department } from './departments.server'
 
 const tones = {
-  active: 'plain',
+  active: 'good',
   inactive: 'quiet',
   maintenance: 'warning',
 } as const satisfies Record<DepartmentStatus, string>

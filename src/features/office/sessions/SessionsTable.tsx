@@ -77,7 +77,7 @@ function Device({ session }: { session: Session }) {
 function End({ session }: { session: Session }) {
   const say = useSay()
   const [isEnding, setEnding] = useState(false)
-  if (session.isCurrent) return <StatusBadge tone="plain">{say('sessions.thisOne')}</StatusBadge>
+  if (session.isCurrent) return <StatusBadge tone="good">{say('sessions.thisOne')}</StatusBadge>
   const title = say({ key: 'sessions.endOne', values: { device: say(deviceLabel(session)) } })
   return (
     <>

@@ -38,7 +38,7 @@ export function PatientHeader({ patient, actions, part }: Props) {
         )}
       </Group>
       {actions && (
-        <Group gap="xs" className={classes.actions} data-stays data-print="no">
+        <Group gap="xs" className={classes.actions} data-print="no">
           {actions}
         </Group>
       )}

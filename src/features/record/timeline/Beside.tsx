@@ -48,7 +48,7 @@ export function Beside({ patientId, language, review }: Props) {
       </Button>
       <Stack gap="sm" id={id} className={classes.content} data-open={isOpen || undefined}>
         <div>
-          <Title order={2} size="h5" mb={4}>
+          <Title order={3} size="h5" mb={4}>
             {say('medicines.current')}
           </Title>
           {medicines.error !== null
@@ -57,7 +57,7 @@ export function Beside({ patientId, language, review }: Props) {
           {review && <MedicineReview patientId={patientId} {...review} />}
         </div>
         <div>
-          <Title order={2} size="h5" mb={4}>
+          <Title order={3} size="h5" mb={4}>
             {say('patientPage.activeProblems')}
           </Title>
           {problems.error !== null

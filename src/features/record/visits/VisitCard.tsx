@@ -54,7 +54,7 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
             <StatusBadge tone="quiet">
               {say(visit.is_return ? 'visits.revisit' : 'visits.new')}
             </StatusBadge>
-            {closed_at === null && <StatusBadge tone="warning">{say('visits.isOpen')}</StatusBadge>}
+            {closed_at === null && <StatusBadge tone="good">{say('visits.isOpen')}</StatusBadge>}
           </Group>
           <Text size="sm" c="dimmed">
             <bdi>{clinic}</bdi> · <bdi>{provider_name || say('visits.noProvider')}</bdi>

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
@@ -10,7 +10,6 @@ import { useQuery } from '~/client/query'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 import type { ListedBinding } from './bindings.server'
@@ -150,12 +149,12 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
             nothingFoundMessage={nothing}
             error={errorText('clinic_id')}
           />
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" disabled={isSaving || stale !== null}>
               {say(isSaving ? 'common.saving' : 'common.save')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

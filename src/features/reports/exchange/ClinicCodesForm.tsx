@@ -1,9 +1,8 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
@@ -43,11 +42,11 @@ export function ClinicCodesForm({ clinics }: { clinics: readonly Clinic[] }) {
             autoComplete="off"
           />
         ))}
-        <FormActions>
+        <Group>
           <Button type="submit" disabled={!isDirty || isSaving}>
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
-        </FormActions>
+        </Group>
       </Stack>
     </form>
   )

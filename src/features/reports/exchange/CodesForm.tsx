@@ -1,4 +1,4 @@
-import { Button, Checkbox, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
@@ -13,7 +13,6 @@ import {
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 import classes from './CodesForm.module.css'
@@ -277,7 +276,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
             </Paper>
           )
         })}
-        <FormActions>
+        <Group gap="sm">
           <Button
             type="submit"
             leftSection={<IconDeviceFloppy size={16} aria-hidden />}
@@ -285,7 +284,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
           >
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
-        </FormActions>
+        </Group>
       </Stack>
     </form>
   )

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
@@ -6,7 +6,6 @@ import { api, type OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
@@ -85,7 +84,7 @@ export function Dhis2ServerForm({ server }: Props) {
           autoComplete="new-password"
           maxLength={1000}
         />
-        <FormActions>
+        <Group gap="sm">
           <Button type="submit" disabled={!isDirty || isSaving}>
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
@@ -108,7 +107,7 @@ export function Dhis2ServerForm({ server }: Props) {
               </Button>
             </>
           )}
-        </FormActions>
+        </Group>
         {checked && !isDirty && (
           <Alert color={checked.error ? 'red' : 'green'} variant="light">
             <Text size="sm">

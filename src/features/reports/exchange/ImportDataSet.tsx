@@ -9,7 +9,6 @@ import { invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 
@@ -129,12 +128,12 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
               {say(errors['dataSet'])}
             </Text>
           )}
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" disabled={isSaving}>
               {say('dhis2.import')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

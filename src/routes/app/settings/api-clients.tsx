@@ -121,7 +121,7 @@ function Status({ client: { is_active, is_user_deleted } }: { client: Client }) 
   if (is_active && is_user_deleted)
     return <StatusBadge tone="warning">{say('apiClients.userDeleted')}</StatusBadge>
   return (
-    <StatusBadge tone={is_active ? 'plain' : 'quiet'}>
+    <StatusBadge tone={is_active ? 'good' : 'quiet'}>
       {say(is_active ? 'apiClients.active' : 'apiClients.revoked')}
     </StatusBadge>
   )

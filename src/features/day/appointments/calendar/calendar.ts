@@ -1,8 +1,9 @@
 import { addAll, largest, smallest } from '~/shared/any-length'
 import type { Language } from '~/shared/language'
-import { dayLater, daysBetween, momentAt, wallTime } from '~/shared/zone'
+import { daysBetween, momentAt, wallTime } from '~/shared/zone'
 import { DEFAULT_MINUTES } from '../appointment'
 import type { Appointment } from '../appointments.server'
+import { dayLater } from '../recurrence'
 
 export type CalendarView = 'day' | 'week' | 'month'
 

@@ -1,6 +1,7 @@
 import {
   Alert,
   Button,
+  Group,
   PasswordInput,
   SegmentedControl,
   Stack,
@@ -14,7 +15,6 @@ import { api, type OperationResult } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
 import { toast } from '~/ui/toast'
@@ -134,7 +134,7 @@ export function GatewayForm({ gateway }: Props) {
           inputMode="tel"
           maxLength={5}
         />
-        <FormActions>
+        <Group gap="sm">
           <Button type="submit" disabled={!isDirty || isSaving}>
             {say(isSaving ? 'common.saving' : 'common.save')}
           </Button>
@@ -161,7 +161,7 @@ export function GatewayForm({ gateway }: Props) {
               </Button>
             </>
           )}
-        </FormActions>
+        </Group>
         {gateway?.kind === 'webhook' && (
           <Text size="sm" c="dimmed">
             {say('messageGateway.webhookUnchecked')}

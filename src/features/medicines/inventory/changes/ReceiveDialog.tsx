@@ -119,28 +119,26 @@ function ScanFill({ barcode }: { barcode: string | null }) {
 
   return (
     <>
-      <TextInput
-        label={say('batches.scan')}
-        description={say('batches.scanHint')}
-        inputContainer={(box) => (
-          <Group gap="xs" wrap="nowrap">
-            <div style={{ flex: 1 }}>{box}</div>
-            <ScanButton onScan={take} />
-          </Group>
-        )}
-        leftSection={<IconScan size={16} aria-hidden />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        // a scanner ends with Enter, which must not send the form
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          event.preventDefault()
-          if (text.trim()) take(text)
-        }}
-        dir="ltr"
-        autoComplete="off"
-        data-autofocus
-      />
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          label={say('batches.scan')}
+          description={say('batches.scanHint')}
+          leftSection={<IconScan size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          // a scanner ends with Enter, which must not send the form
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            if (text.trim()) take(text)
+          }}
+          dir="ltr"
+          autoComplete="off"
+          data-autofocus
+          style={{ flex: 1 }}
+        />
+        <ScanButton onScan={take} />
+      </Group>
       {problem && (
         <Alert role="alert" color="yellow" variant="light">
           {say(problem)}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -9,7 +9,6 @@ import { useSay } from '~/shared/say'
 import { CancelButton } from '~/ui/CancelButton'
 import { Dialog } from '~/ui/Dialog'
 import { useFormState } from '~/ui/form'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { toast } from '~/ui/toast'
 import { toDose, type PrescriptionDraft } from '../writing/prescription-draft'
@@ -122,12 +121,12 @@ export function SaveSetDialog({ draft, clinic, onClose }: Props) {
               onChange={(event) => form.change({ isOfClinic: event.currentTarget.checked }, [])}
             />
           )}
-          <FormActions>
+          <Group gap="sm">
             <Button type="submit" loading={isSaving}>
               {say('common.save')}
             </Button>
             <CancelButton onClick={onClose} />
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { PickList } from '~/fields/PickList'
 import { keepEnter, selectText } from '~/fields/keep-enter'
 import { amountText } from '~/records/strength'
@@ -18,7 +18,6 @@ import {
   unitsFor,
   usualUnit,
 } from './dose'
-import classes from './MedicationCard.module.css'
 import { type DoseDraft, toDose, noDose, type PickedDrug } from './prescription-draft'
 
 type Props = {
@@ -62,7 +61,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
         <Text size="xs" c="dimmed">
           {say('dose.hint')}
         </Text>
-        <div className={classes.dose}>
+        <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
           <NumberBox
             label={say('dose.amount')}
             value={dose.amount}
@@ -97,14 +96,6 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             max={3650}
             isWhole
           />
-          <Typed
-            label={say('dose.route')}
-            lines={ROUTES.map((route) => ({ value: route, label: say(`drugs.route_${route}`) }))}
-            value={shown.route}
-            onChange={(route) => change({ route: route as AdministrationRoute })}
-          />
-        </div>
-        <div className={classes.more}>
           <PickList
             label={say('dose.food')}
             data={FOOD.map((food) => ({ value: food, label: say(`dose.food_${food}`) }))}
@@ -112,6 +103,12 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             onChange={(food) => change({ food: food as Dose['food'] })}
             clearable
             autoComplete="off"
+          />
+          <Typed
+            label={say('dose.route')}
+            lines={ROUTES.map((route) => ({ value: route, label: say(`drugs.route_${route}`) }))}
+            value={shown.route}
+            onChange={(route) => change({ route: route as AdministrationRoute })}
           />
           <NumberBox
             label={say('dose.maxLabel')}
@@ -125,9 +122,9 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             label={say('dose.asNeededLabel')}
             checked={dose.as_needed}
             onChange={(event) => change({ as_needed: event.currentTarget.checked })}
-            className={classes.check}
+            mt={{ base: 0, sm: 30 }}
           />
-        </div>
+        </SimpleGrid>
         <Group gap="sm">
           {whole && (
             <Proposals dose={whole} drug={drug} quantity={quantity} onQuantity={onQuantity} />

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Badge,
+  Collapse,
   Group,
   Paper,
   SimpleGrid,
@@ -11,11 +12,9 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, useId } from 'react'
-import { useFormatter } from 'use-intl'
+import { type ReactNode, useId, useState } from 'react'
 import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
 import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
-import { drugTitle } from '~/features/medicines/drugs/drug'
 import { tallMan } from '~/features/medicines/drugs/tall-man'
 import { PickList } from '~/fields/PickList'
 import {
@@ -28,6 +27,7 @@ import { strength } from '~/records/strength'
 import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import type { FieldErrors } from '~/ui/form'
+import { Details } from '~/ui/Details'
 import { NumberBox } from '~/ui/NumberBox'
 import { doseText, proposedQuantity } from './dose'
 import { DoseFields } from './DoseFields'
@@ -56,15 +56,11 @@ type Props = {
   warnings: ReactNode
   errors: FieldErrors
   disabled: boolean
-  isFolded: boolean
-  onFold: (isFolded: boolean) => void
-  /** Takes the focus when the screen opens. */
-  startsFocused: boolean
   onChange: (change: Partial<DraftItem>) => void
   onRemove: () => void
 }
 
-/** One medicine of the form: medicine, dose, quantity. Folded it is a line, with the warnings below. */
+/** One medicine of the form: medicine, dose, quantity. Rarely changed fields can be collapsed. */
 export function MedicationCard({
   number,
   item,
@@ -73,15 +69,12 @@ export function MedicationCard({
   warnings,
   errors,
   disabled,
-  isFolded,
-  onFold,
-  startsFocused,
   onChange,
   onRemove,
 }: Props) {
   const say = useSay()
-  const format = useFormatter()
-  const [pickId, bodyId, lineId] = [useId(), useId(), useId()]
+  const bodyId = useId()
+  const [isFolded, setFolded] = useState(false)
   const errorAt = (name: string) => errors[name] && say(errors[name])
   const frame = (name: string) => ({
     error: errorAt(name),
@@ -92,74 +85,59 @@ export function MedicationCard({
   const numbers = [item.quantity, item.refills, amount, days, max_per_day]
   const hasNoNumber = numbers.some((each) => Number.isNaN(each))
   // an error must not be hidden in a folded card
-  const isOpen = !isFolded || Object.keys(errors).length > 0 || hasNoNumber
+  const isOpen = !isFolded || Object.keys(errors).some((name) => name !== 'drug_id') || hasNoNumber
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
   const mayRemove = item.quantity_dispensed === 0
   return (
-    <Paper withBorder p="sm" component="section" aria-label={title}>
-      <Stack gap="xs">
-        <div className={classes.head}>
-          <Group justify="space-between" wrap="nowrap" gap="xs">
-            <UnstyledButton
-              onClick={() => onFold(isOpen && !hasNoNumber)}
-              aria-expanded={isOpen}
-              aria-controls={`${pickId} ${bodyId}`}
-              aria-describedby={isOpen ? undefined : lineId}
-              aria-label={say({
-                key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold',
-                values: { title },
-              })}
-              className={classes.toggle}
-            >
-              <Group gap="xs" wrap="nowrap">
-                <IconChevronDown
-                  size={18}
-                  aria-hidden
-                  className={classes.chevron}
-                  data-open={isOpen || undefined}
-                />
-                <Text fw={600}>{title}</Text>
-              </Group>
-            </UnstyledButton>
-            <Group gap="xs" wrap="nowrap" className={classes.aside}>
-              <ItemBadge status={item.item_status} />
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                aria-label={say({ key: 'prescriptions.removeMedication', values: { title } })}
-                title={mayRemove ? undefined : say('prescriptions.itemDispensed')}
-                onClick={onRemove}
-                disabled={disabled || !mayRemove}
-              >
-                <IconTrash size={18} aria-hidden />
-              </ActionIcon>
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <UnstyledButton
+            onClick={() => setFolded(isOpen && !hasNoNumber)}
+            aria-expanded={isOpen}
+            aria-controls={bodyId}
+            aria-label={say({
+              key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold',
+              values: { title },
+            })}
+            className={classes.toggle}
+          >
+            <Group gap="xs" wrap="nowrap">
+              <IconChevronDown
+                size={18}
+                aria-hidden
+                className={classes.chevron}
+                data-open={isOpen || undefined}
+              />
+              <Text fw={600}>{title}</Text>
             </Group>
+          </UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            <ItemBadge status={item.item_status} />
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={say({ key: 'prescriptions.removeMedication', values: { title } })}
+              title={mayRemove ? undefined : say('prescriptions.itemDispensed')}
+              onClick={onRemove}
+              disabled={disabled || !mayRemove}
+            >
+              <IconTrash size={18} aria-hidden />
+            </ActionIcon>
           </Group>
-          {!isOpen && (
-            <Text size="sm" id={lineId} className={classes.line}>
-              {item.drug && `${tallMan(drugTitle(item.drug, say))} · `}
-              <bdi>{item.dosage_instructions}</bdi>
-              {item.quantity !== '' &&
-                ` · ${say(fields.quantity_prescribed.label)} ${format.number(item.quantity)}`}
-            </Text>
-          )}
-        </div>
-        <div id={pickId} hidden={!isOpen}>
-          <MedicationPicker
-            value={item.drug}
-            onChange={(drug) => onChange({ drug, dose: noDose })}
-            stock={stock}
-            error={errorAt('drug_id')}
-            startsFocused={startsFocused}
-            disabled={disabled || item.quantity_dispensed > 0}
-          />
-        </div>
+        </Group>
+        <MedicationPicker
+          value={item.drug}
+          onChange={(drug) => onChange({ drug, dose: noDose })}
+          stock={stock}
+          error={errorAt('drug_id')}
+          disabled={disabled || item.quantity_dispensed > 0}
+        />
         {warnings}
-        {/* no Collapse: what has an error takes the focus at once */}
-        <div id={bodyId} hidden={!isOpen}>
-          <Stack gap="xs">
-            {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
-            {item.drug && <NotOnLists answers={withoutText(answers)} />}
+        {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
+        {item.drug && <NotOnLists answers={withoutText(answers)} />}
+        <Collapse expanded={isOpen} id={bodyId}>
+          <Stack gap="sm">
             {item.drug && (
               <DoseFields
                 drug={item.drug}
@@ -232,7 +210,7 @@ export function MedicationCard({
               dir="auto"
             />
           </Stack>
-        </div>
+        </Collapse>
       </Stack>
     </Paper>
   )
@@ -301,29 +279,30 @@ const withStock = (drug: PickedDrug, { items, isLoading, error }: Props['stock']
 
 function DrugPanel({ drug }: { drug: PickedDrug }) {
   const say = useSay()
-  const facts: [MessageKey, string | null][] = [
-    ['prescriptions.genericName', tallMan(drug.generic_name)],
-    ['prescriptions.brandName', drug.brand_name],
-    ['prescriptions.form', say(`drugs.form_${drug.form}`)],
-    ['prescriptions.route', say(`drugs.route_${drug.route}`)],
-    ['prescriptions.dosage', strength(drug, say)],
-    [
-      'prescriptions.quantityRemaining',
-      drug.quantity === null
-        ? null
-        : say({ key: 'prescriptions.left', values: { count: drug.quantity } }),
-    ],
-  ]
+  const plain = (key: string, label: MessageKey, value: string | null) => ({
+    key,
+    label,
+    cell: () => <bdi>{value || '—'}</bdi>,
+  })
   return (
-    <dl className={classes.facts}>
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{say(label)}</dt>
-          <dd>
-            <bdi>{value || '—'}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Paper p="sm" bg="var(--sanad-canvas)" radius="md">
+      <Details
+        row={drug}
+        columns={[
+          plain('generic_name', 'prescriptions.genericName', tallMan(drug.generic_name)),
+          plain('brand_name', 'prescriptions.brandName', drug.brand_name),
+          plain('form', 'prescriptions.form', say(`drugs.form_${drug.form}`)),
+          plain('route', 'prescriptions.route', say(`drugs.route_${drug.route}`)),
+          plain('dosage', 'prescriptions.dosage', strength(drug, say)),
+          plain(
+            'quantity',
+            'prescriptions.quantityRemaining',
+            drug.quantity === null
+              ? null
+              : say({ key: 'prescriptions.left', values: { count: drug.quantity } }),
+          ),
+        ]}
+      />
+    </Paper>
   )
 }

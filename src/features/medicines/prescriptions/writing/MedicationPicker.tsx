@@ -1,6 +1,6 @@
-import { Group, Loader, type SelectProps, Text } from '@mantine/core'
+import { Group, Loader, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from '~/client/query'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { PickList } from '~/fields/PickList'
@@ -24,31 +24,16 @@ type Props = {
   stock: { items: readonly InventoryItem[]; error: Message | null; isLoading: boolean }
   error?: string
   disabled?: boolean
-  /** Takes the focus when the screen opens. */
-  startsFocused: boolean
 }
 
 /**
  * Finds a medicine in the stock of the pickup clinic; others come from the catalogue and are
  * marked.
  */
-export function MedicationPicker({
-  value,
-  onChange,
-  stock,
-  error,
-  disabled,
-  startsFocused,
-}: Props) {
+export function MedicationPicker({ value, onChange, stock, error, disabled }: Props) {
   const say = useSay()
   const pickedTitle = (drug: PickedDrug) => tallMan(drugTitle(drug, say))
   const [typed, setTyped] = useState(value ? pickedTitle(value) : '')
-  const box = useRef<HTMLInputElement>(null)
-  // the list opens with the first letter: nobody asked for it yet
-  const [isArrival, setArrival] = useState(startsFocused)
-  useEffect(() => {
-    if (startsFocused && !document.activeElement?.matches('input, textarea')) box.current?.focus()
-  }, [startsFocused])
   const isSearch = typed !== '' && typed !== (value && pickedTitle(value))
   const { found: elsewhere, failure } = useCatalogue(isSearch ? typed : '')
 
@@ -68,11 +53,9 @@ export function MedicationPicker({
   return (
     <>
       <PickList
-        ref={box}
         wrapperProps={{ 'data-late-list': true }}
         label={say('prescriptions.medication')}
-        description={stock.error || value ? undefined : say('prescriptions.medicationHint')}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        description={stock.error ? undefined : say('prescriptions.medicationHint')}
         placeholder={say('prescriptions.searchMedication')}
         value={value?.drug_id ?? null}
         data={[
@@ -85,11 +68,10 @@ export function MedicationPicker({
             : []),
         ]}
         // both lists are narrowed already, the catalogue's with spelling forgiven
-        filter={({ options }) => (isSearch && !isListed ? without(options, value) : options)}
+        filter={({ options }) => options}
         searchable
         // the list would cover what else is wrong
-        openOnFocus={!error && !isArrival}
-        onBlur={() => setArrival(false)}
+        openOnFocus={!error}
         searchValue={typed}
         onSearchChange={setTyped}
         onChange={(id) => onChange(known.find(({ drug_id }) => drug_id === id) ?? null)}
@@ -111,11 +93,6 @@ export function MedicationPicker({
     </>
   )
 }
-
-type Filtered = Parameters<NonNullable<SelectProps['filter']>>[0]['options']
-/** What was chosen is not what is sought. */
-const without = (options: Filtered, value: PickedDrug | null) =>
-  options.filter((each) => !('value' in each) || each.value !== value?.drug_id)
 
 /** A second look at a name of the published list: what else it has been mistaken for. */
 function LookAlike({ drug }: { drug: PickedDrug }) {

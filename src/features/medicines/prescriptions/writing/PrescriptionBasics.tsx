@@ -30,8 +30,9 @@ import type { PrescriptionDraft } from './prescription-draft'
 type Named = { id: string; name: string }
 const { fields } = prescriptionRecord
 
-const WHO = ['patient_id', 'provider_id'] as const
-const OPTIONS = [
+const BASICS = [
+  'patient_id',
+  'provider_id',
   'pickup_clinic_id',
   'priority',
   'status',
@@ -45,46 +46,33 @@ type Props = {
   change: (values: Partial<PrescriptionDraft>) => void
   errors: FieldErrors
   isEdit: boolean
-  /** All but patient and provider; and these, too, where a new one has them already. */
-  isFolded: boolean
-  onFold: (isFolded: boolean) => void
   prescribers: readonly Named[]
   clinics: readonly Named[]
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   disabled: boolean
 }
 
-/** The clinic is chosen, and nothing is said that a new prescription does not say: what is folded hides nothing. */
-export const isUsual = (draft: PrescriptionDraft) =>
-  draft.pickup_clinic_id !== null &&
-  draft.priority === 'normal' &&
-  draft.status === 'pending' &&
-  draft.day === null &&
-  draft.expiration_date === null &&
-  draft.notes.trim() === ''
-
-/** Patient and provider; pickup clinic, priority, status, days and notes under "More options". */
+/** Patient, provider, pickup clinic and priority. */
 export function PrescriptionBasics({
   draft,
   change,
   errors,
   isEdit,
-  isFolded,
-  onFold,
   prescribers,
   clinics,
   maySet,
   disabled,
 }: Props) {
   const say = useSay()
-  const [titleId, whoId, bodyId] = [useId(), useId(), useId()]
+  const [titleId, bodyId] = [useId(), useId()]
   const today = useToday()
   const [kept] = useState(draft.expiration_date)
   const { patient, provider_id, pickup_clinic_id } = draft
   // where everything is filled in already, the medicines come first
-  const [isKnown] = useState(!isEdit && patient !== null && provider_id !== null)
-  const isOpen = !isFolded || OPTIONS.some((name) => errors[name])
-  const isLine = isKnown && !isOpen && !WHO.some((name) => errors[name])
+  const [isFolded, setFolded] = useState(
+    !isEdit && patient !== null && provider_id !== null && pickup_clinic_id !== null,
+  )
+  const isOpen = !isFolded || BASICS.some((name) => errors[name])
   const chosen = [
     patient,
     prescribers.find(({ id }) => id === provider_id),
@@ -104,23 +92,24 @@ export function PrescriptionBasics({
     named.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Stack gap={isLine ? 4 : 'sm'}>
-        <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-          <Title order={2} size="h3" id={titleId}>
+      <Stack gap="md">
+        <Group justify="space-between" gap="xs">
+          <Title order={2} id={titleId}>
             {say('prescriptions.patientAndProvider')}
           </Title>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            style={{ flexShrink: 0 }}
-            aria-expanded={isOpen}
-            aria-controls={`${whoId} ${bodyId}`}
-            onClick={() => onFold(isOpen)}
-          >
-            {say(isOpen ? 'prescriptions.fewerOptions' : 'prescriptions.moreOptions')}
-          </Button>
+          {!isEdit && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-expanded={isOpen}
+              aria-controls={bodyId}
+              onClick={() => setFolded(isOpen)}
+            >
+              {say(isOpen ? 'prescriptions.fewerOptions' : 'prescriptions.moreOptions')}
+            </Button>
+          )}
         </Group>
-        {isLine && (
+        {!isOpen && (
           <Text size="sm">
             {chosen.map(({ id, name }, at) => (
               <Fragment key={id}>
@@ -131,43 +120,39 @@ export function PrescriptionBasics({
           </Text>
         )}
         {/* no Collapse: it hydrates by itself, and what was pressed before is lost */}
-        <div id={whoId} hidden={isLine}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            {isEdit ? (
-              <TextInput
-                label={say(fields.patient_id.label)}
-                value={draft.patient?.name ?? ''}
-                readOnly
-                dir="auto"
-                variant="filled"
-              />
-            ) : (
-              <PatientPicker
-                label={fields.patient_id.label}
-                value={draft.patient}
-                onChange={(chosenPatient) => change({ patient: chosenPatient })}
-                error={errors['patient_id'] && say(errors['patient_id'])}
-                required
-                disabled={disabled}
-              />
-            )}
-            <PickList
-              {...frame('provider_id')}
-              {...required}
-              label={say(fields.provider_id.label)}
-              placeholder={say('prescriptions.searchProvider')}
-              data={asData(prescribers)}
-              value={draft.provider_id}
-              onChange={(providerId) => change({ provider_id: providerId })}
-              searchable
-              nothingFoundMessage={say('form.nothingFound')}
-              autoComplete="off"
-            />
-          </SimpleGrid>
-        </div>
         <div id={bodyId} hidden={!isOpen}>
-          <Stack gap="sm">
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <Stack gap="md">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+              {isEdit ? (
+                <TextInput
+                  label={say(fields.patient_id.label)}
+                  value={draft.patient?.name ?? ''}
+                  readOnly
+                  dir="auto"
+                  variant="filled"
+                />
+              ) : (
+                <PatientPicker
+                  label={fields.patient_id.label}
+                  value={draft.patient}
+                  onChange={(chosenPatient) => change({ patient: chosenPatient })}
+                  error={errors['patient_id'] && say(errors['patient_id'])}
+                  required
+                  disabled={disabled}
+                />
+              )}
+              <PickList
+                {...frame('provider_id')}
+                {...required}
+                label={say(fields.provider_id.label)}
+                placeholder={say('prescriptions.searchProvider')}
+                data={asData(prescribers)}
+                value={draft.provider_id}
+                onChange={(providerId) => change({ provider_id: providerId })}
+                searchable
+                nothingFoundMessage={say('form.nothingFound')}
+                autoComplete="off"
+              />
               <PickList
                 {...frame('pickup_clinic_id')}
                 {...required}

@@ -1,5 +1,6 @@
-import { Button, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
 import type { GivenReason, GivenReasons } from '~/features/medicines/safety/second/given-reason'
@@ -22,12 +23,12 @@ import { AppError } from '~/shared/errors'
 import { firstErrors } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
-import { FormActions } from '~/ui/FormActions'
 import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
-import { Medications } from './Medications'
-import { isUsual, PrescriptionBasics } from './PrescriptionBasics'
+import { MedicationCard } from './MedicationCard'
+import { PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
+import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
 import { itemsFor } from '../sets/used-set'
 import { SavePrescription } from '../prescription'
 import {
@@ -35,8 +36,8 @@ import {
   type DraftItem,
   toPrescriptionInput,
   isHalfDose,
+  newItem,
   type PrescriptionDraft,
-  wholeIds,
 } from './prescription-draft'
 import type { Prescription, savePrescription } from '../prescriptions.server'
 import { askStep } from '../PrescriptionStatus'
@@ -104,6 +105,7 @@ export function PrescriptionForm(props: Props) {
     beside,
   } = props
   const say = useSay()
+  const medicationsId = useId()
   const form = useFormState<PrescriptionDraft>({
     start,
     differs: (a, b) => JSON.stringify(a) !== JSON.stringify(b),
@@ -121,8 +123,6 @@ export function PrescriptionForm(props: Props) {
   const [setNotes, setSetNotes] = useState<readonly Sayable[]>([])
   /** The ids of the items that came from a set. */
   const [ofSets, setOfSets] = useState<readonly string[]>([])
-  const [folded, setFolded] = useState<ReadonlySet<string>>(() => wholeIds(start.items.slice(1)))
-  const [isFolded, setFoldedBasics] = useState(() => isUsual(start))
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -202,12 +202,7 @@ export function PrescriptionForm(props: Props) {
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    if (isSaving || !mayChange) return
-    if (!form.hasReadableNumbers()) {
-      // the box that refuses takes the focus, which a folded part cannot hold
-      setFolded(new Set())
-      return setFoldedBasics(false)
-    }
+    if (isSaving || !mayChange || !form.hasReadableNumbers()) return
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = {
       ...toPrescriptionInput(draft),
@@ -268,8 +263,7 @@ export function PrescriptionForm(props: Props) {
             />
           )}
           <div className={classes.columns}>
-            {draft.patient && <div className={classes.beside}>{beside}</div>}
-            <Stack gap="md" className={classes.main}>
+            <Stack gap="lg" className={classes.main}>
               <PrescriptionBasics
                 draft={draft}
                 change={change}
@@ -279,54 +273,92 @@ export function PrescriptionForm(props: Props) {
                     : errors
                 }
                 isEdit={prescription !== undefined}
-                isFolded={isFolded}
-                onFold={setFoldedBasics}
                 prescribers={prescribers}
                 clinics={clinics}
                 maySet={maySet}
                 disabled={isSaving || !mayChange}
               />
-              <Medications
-                draft={draft}
-                change={change}
-                folded={folded}
-                onFolded={setFolded}
-                card={(item, at) => ({
-                  stock,
-                  answers: answersOfItem(item, at),
-                  warnings: <WarningItems {...asking} warnings={below[at] ?? []} />,
-                  errors: within(errors, `items.${at}.`),
-                  onChange: (values) => changeItem(at, values),
-                })}
-                setsOf={
-                  clinics.find(
-                    ({ id: clinicId }) =>
-                      clinicId === draft.pickup_clinic_id && administers(clinicId),
-                  ) ?? null
-                }
-                setNotes={setNotes}
-                onSet={(items, notes) => {
-                  setSetNotes(notes)
-                  setOfSets((before) => [...before, ...items.map((item) => item.id)])
-                }}
-                onAdded={form.dismissAlert}
-                startsFocused={!prescription && mayChange && start.patient !== null}
-                mayChange={mayChange}
-                disabled={isSaving || !mayChange}
-              >
-                {draft.patient && (
-                  <ProblemPicker
-                    patientId={draft.patient.id}
-                    value={draft.problem_id}
-                    stored={prescription?.problem ?? null}
-                    onChange={(problem_id) => change({ problem_id })}
-                    error={errors['problem_id'] && say(errors['problem_id'])}
-                    disabled={isSaving || !mayChange}
-                  />
-                )}
-              </Medications>
+              <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
+                <Stack gap="md">
+                  <Group justify="space-between">
+                    <Title order={2} id={medicationsId}>
+                      {say('prescriptions.medications')}
+                    </Title>
+                    {mayChange && (
+                      <Group gap="xs">
+                        <PrescriptionSets
+                          draft={draft}
+                          clinic={
+                            clinics.find(
+                              ({ id: clinicId }) =>
+                                clinicId === draft.pickup_clinic_id && administers(clinicId),
+                            ) ?? null
+                          }
+                          disabled={isSaving}
+                          onAdd={(items, notes) => {
+                            // the empty medicine of a new prescription is not kept beside them
+                            const begun = draft.items.filter(
+                              ({ drug, notes: text, dosage_instructions }) =>
+                                drug || text || dosage_instructions,
+                            )
+                            change({ items: [...begun, ...items] })
+                            setSetNotes(notes)
+                            setOfSets((before) => [...before, ...items.map((item) => item.id)])
+                            form.dismissAlert()
+                          }}
+                        />
+                        <Button
+                          variant="default"
+                          leftSection={<IconPlus size={16} aria-hidden />}
+                          onClick={() => {
+                            change({ items: [...draft.items, newItem()] })
+                            form.dismissAlert()
+                          }}
+                          disabled={isSaving}
+                        >
+                          {say('prescriptions.addMedication')}
+                        </Button>
+                      </Group>
+                    )}
+                  </Group>
+                  <SetNotes notes={setNotes} />
+                  {draft.items.length === 0 && (
+                    <Text c="dimmed" size="sm" ta="center" py="lg">
+                      {say('prescriptions.noMedications')}
+                    </Text>
+                  )}
+                  {draft.items.map((item, at) => (
+                    <MedicationCard
+                      key={item.id}
+                      number={at + 1}
+                      item={item}
+                      stock={stock}
+                      answers={answersOfItem(item, at)}
+                      warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
+                      errors={within(errors, `items.${at}.`)}
+                      disabled={isSaving || !mayChange}
+                      onChange={(values) => changeItem(at, values)}
+                      onRemove={() =>
+                        change({
+                          items: draft.items.filter(({ id: itemId }) => itemId !== item.id),
+                        })
+                      }
+                    />
+                  ))}
+                  {draft.patient && (
+                    <ProblemPicker
+                      patientId={draft.patient.id}
+                      value={draft.problem_id}
+                      stored={prescription?.problem ?? null}
+                      onChange={(problem_id) => change({ problem_id })}
+                      error={errors['problem_id'] && say(errors['problem_id'])}
+                      disabled={isSaving || !mayChange}
+                    />
+                  )}
+                </Stack>
+              </Paper>
             </Stack>
-            <Stack gap="md" className={classes.facts}>
+            <Stack gap="md" className={classes.beside}>
               {mayChange && draft.patient && safety.asksAllergies && (
                 <AllergiesFirst
                   reason={allergiesReason}
@@ -353,6 +385,7 @@ export function PrescriptionForm(props: Props) {
                   }
                 />
               )}
+              {draft.patient && beside}
             </Stack>
           </div>
           {safety.isChecked && (
@@ -367,14 +400,14 @@ export function PrescriptionForm(props: Props) {
               onRetry={safety.retry}
             />
           )}
-          <FormActions>
+          <Group gap="sm">
             {mayChange && (
               <Button type="submit" disabled={isSaving || stale !== null}>
                 {say(isSaving ? 'prescriptions.saving' : saveWords)}
               </Button>
             )}
             {cancel}
-          </FormActions>
+          </Group>
         </Stack>
       </form>
     </SecondPerson>

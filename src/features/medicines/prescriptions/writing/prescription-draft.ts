@@ -91,20 +91,6 @@ export type PrescriptionDraft = {
   items: DraftItem[]
 }
 
-/** Nothing of these is left to fill in: their cards can be folded to a line. */
-export const wholeIds = (items: readonly DraftItem[]): ReadonlySet<string> =>
-  new Set(
-    items
-      .filter(
-        ({ drug, dosage_instructions, dose, quantity, refills }) =>
-          drug !== null &&
-          dosage_instructions.trim() !== '' &&
-          !isHalfDose(dose) &&
-          [quantity, refills].every((number) => number !== '' && !Number.isNaN(number)),
-      )
-      .map(({ id }) => id),
-  )
-
 /** The defaults of a new item. */
 export const newItem = (): DraftItem => ({
   id: newId(),

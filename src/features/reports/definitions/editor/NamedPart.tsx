@@ -17,7 +17,8 @@ export function NamedPart({ name, onRemove, children, ...box }: Props) {
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Stack gap="xs">
-        <NameBox name={name} {...box}>
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <NameBox name={name} {...box} />
           <ActionIcon
             variant="default"
             size="input-sm"
@@ -26,27 +27,21 @@ export function NamedPart({ name, onRemove, children, ...box }: Props) {
           >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
-        </NameBox>
+        </Group>
         {children}
       </Stack>
     </Paper>
   )
 }
 
-/** The name changes when the box is left. Beside the box: its button. */
-function NameBox({ label, name, onRename, children }: NameProps & { children: ReactNode }) {
+/** The name changes when the box is left. */
+function NameBox({ label, name, onRename }: NameProps) {
   const say = useSay()
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <TextInput
       label={label}
       description={say('reportEditor.nameHint')}
-      inputContainer={(box) => (
-        <Group gap="xs" wrap="nowrap">
-          <div style={{ flex: 1 }}>{box}</div>
-          {children}
-        </Group>
-      )}
       value={typed ?? name}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={() => {
@@ -54,6 +49,7 @@ function NameBox({ label, name, onRename, children }: NameProps & { children: Re
         setTyped(null)
       }}
       maxLength={50}
+      flex={1}
       dir="auto"
       autoComplete="off"
     />

@@ -81,7 +81,7 @@ function Settings({ shared, section, at, change, changeLater }: Props) {
           onChange={(where) => set(({ where: _, ...rest }) => (where ? { ...rest, where } : rest))}
         />
       )}
-      <Group gap="md" align="flex-start">
+      <Group gap="md" align="flex-end">
         <PickSeveral
           label={say('reportEditor.columns')}
           description={say('reportEditor.columnsHint')}

@@ -72,7 +72,7 @@ function EditAppointmentPage() {
   return (
     <AboutPatient patientId={chosenId}>
       <Page
-        narrow={isWalkIn}
+        narrow
         title={appointment ? 'appointments.edit' : titleOfNew}
         crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
         actions={appointment && <AppointmentStatusMenu appointment={appointment} />}

@@ -125,8 +125,8 @@ async function newDraft(
     day: null,
     expiration_date: null,
     notes: '',
-    // the first medicine is there to be chosen
-    items: [newItem()],
+    // for a known patient the first medicine is there to be chosen
+    items: patient ? [newItem()] : [],
   }
 }
 
