@@ -45,7 +45,16 @@ export function QueueRow(props: Props) {
             <bdi>{patient || say('patientPage.noName')}</bdi>
           </LinkAnchor>
           {diedOn && <Died on={diedOn} />}
-          <Text size="xs" c="dimmed" component="span" className={classes.facts}>
+          <Text
+            size="xs"
+            c="dimmed"
+            component="span"
+            className={classes.facts}
+            // what is cut at a desk is read by pointing at it
+            onMouseEnter={({ currentTarget }) => {
+              currentTarget.title = currentTarget.textContent
+            }}
+          >
             {facts}
           </Text>
         </div>

@@ -248,6 +248,12 @@ describe('the highest dose', () => {
     expect(injected('semaglutide', 1, 1, 'subcutaneous')).toEqual(['must_not'])
     expect(injected('denosumab', 60, 182, 'subcutaneous')).toEqual([])
     expect(injected('denosumab', 60, 1, 'subcutaneous')).toEqual(['must_not'])
+    // once a day for one day is one dose; three within the days are three
+    const denosumab = (dosing: Partial<Dosing>) =>
+      levels(drug('denosumab', 60, dosing, 'subcutaneous'), adult)
+    expect(denosumab({ everyDays: 1, days: 1 })).toEqual([])
+    expect(denosumab({ everyDays: 1, days: 2 })).toEqual(['must_not'])
+    expect(denosumab({ everyDays: 182, dosesPerDay: 3 })).toContain('must_not')
     // a contraceptive of three months, and a dose of cancer; a depot, and the daily injection
     expect(injected('medroxyprogesterone', 150, 84, 'intramuscular')).toEqual([])
     expect(injected('medroxyprogesterone', 150, 1, 'intramuscular')).toEqual(['must_not'])

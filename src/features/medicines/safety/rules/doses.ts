@@ -126,7 +126,9 @@ export const compareDoses = (
       [...depotIntoVein(drug), ...slipsIn(drug, isLimited)].filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
-      const lack = drug.written ? ('strength' as const) : ('text' as const)
+      // of a patch, how often it is changed is known, and no list has its strengths
+      const lackOfWritten = drug.written ? ('strength' as const) : ('text' as const)
+      const lack = drug.dosing ? ('limit' as const) : lackOfWritten
       const notCompared = drug.ingredients.map((ingredient) => ({ ingredient, lack }))
       const warnings = [...patchesTooOften(drug, isOn), ...slips(false)]
       return { drug, warnings, notCompared, sources: [], hasLeast: false }
@@ -449,6 +451,12 @@ function toWeigh(
   }
 }
 
+function titleKey(row: DoseRow) {
+  if (row.weekly) return 'notWeeklyTitle'
+  const hasNoHighest = !row.child && Object.keys(row.most).length === 0
+  return row.seldom && hasNoHighest ? 'notSeldomTitle' : 'highestDoseTitle'
+}
+
 export const doseTable: RuleTable = {
   table: 'dose',
   version: table.version,
@@ -457,10 +465,7 @@ export const doseTable: RuleTable = {
   rows: [
     ...rows.map((row) => ({
       id: row.id,
-      title: inWords(
-        row.weekly ? 'safety.sentence.notWeeklyTitle' : 'safety.sentence.highestDoseTitle',
-        { ingredient: row.ingredient },
-      ),
+      title: inWords(`safety.sentence.${titleKey(row)}`, { ingredient: row.ingredient }),
       members: [row.ingredient],
       source: row.source,
     })),

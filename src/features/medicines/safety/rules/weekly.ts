@@ -17,18 +17,19 @@ export type OfWeek = {
   seldom?: { days: number; from?: number; upTo?: number }
   /**
    * The highest dose of a day, taken every day for longer than so many days: a loading dose is higher. `perKg`: of a
-   * child, and of adults, too, where it `isOfAll`; `under`: below this age in months.
+   * child, and of adults, too, where it `isOfAll`, but at least `leastOfAdult`; `under`: below this age in months.
    */
   everyDay?: EveryDay & {
     perKg?: number
     isOfAll?: true
+    leastOfAdult?: number
     under?: EveryDay & { months: number }
   }
 }
 
 /**
- * The highest dose of one of many days; undefined for a single time, and where days are between the doses. `kg`: of
- * whoever was weighed.
+ * The highest daily dose of a treatment over many days. Undefined for a single dose and for doses that are days apart.
+ * `kg`: the patient's weight, undefined if nobody measured it.
  */
 export function mostEveryDay(
   { dosing }: CheckedDrug,
@@ -38,10 +39,11 @@ export function mostEveryDay(
   kg?: number,
 ) {
   if (!everyDay || dosing?.everyDays !== 1) return undefined
-  const { perKg, isOfAll, under } = everyDay
+  const { perKg, isOfAll, leastOfAdult = 0, under } = everyDay
   const { most, longerThan } = under && isUnder(under.months) ? under : everyDay
   if ((dosing.days ?? Infinity) <= longerThan) return undefined
-  return kg && perKg && (isChild || isOfAll) ? Math.min(most, perKg * kg) : most
+  if (!kg || !perKg || !(isChild || isOfAll)) return most
+  return Math.min(most, isChild ? perKg * kg : Math.max(leastOfAdult, perKg * kg))
 }
 
 /**
@@ -77,8 +79,11 @@ export function moreThanSeldom(
   quantity: number | null,
   { seldom }: OfWeek,
 ): Pick<RuleWarning, 'level' | 'text' | 'todo'> | null {
-  const everyDays = dosing?.everyDays
-  if (!seldom || !everyDays || everyDays >= seldom.days) return null
+  if (!seldom || !dosing?.everyDays) return null
+  const { everyDays, dosesPerDay, days } = dosing
+  // one dose alone, also where it is written as once a day for one day
+  const isSingle = (days ?? Infinity) <= everyDays
+  if (dosesPerDay <= 1 && (isSingle || everyDays >= seldom.days)) return null
   const { from = 0, upTo = Infinity } = seldom
   if (quantity !== null && (quantity < from || quantity > upTo)) return null
   return {
