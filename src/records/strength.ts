@@ -256,23 +256,36 @@ const amountsIn = (read: ReadStrength): Amount[] => {
 }
 
 /**
- * Whether two written strengths are one: "0.5 g" and "500 mg", "50 mg/mL" and "250 mg/5 mL". A volume counts where both
- * name one; beside a combination the amount of one of its substances, or their sum, says the same.
+ * Whether two written strengths are one: "0.5 g" and "500 mg", "50 mg/mL" and "250 mg/5 mL", a combination in either
+ * order. A volume or weight counts where both name one. Beside a combination the amount of one of its substances, or
+ * their sum, says the same.
  */
 export function isSameStrength(a: ReadStrength, b: ReadStrength): boolean {
-  const isPerOne = a.per_unit !== undefined && a.per_unit === b.per_unit
+  const isPerOne = a.per_unit !== undefined && b.per_unit !== undefined
+  if (isPerOne && a.per_unit !== b.per_unit) return false
   const amounts = (read: ReadStrength) =>
-    amountsIn(read).map(({ quantity, unit }) => ({
-      quantity: isPerOne ? quantity / Number(read.per_quantity) : quantity,
-      unit,
-    }))
+    amountsIn(read)
+      .map(({ quantity, unit }) => ({
+        quantity: isPerOne ? quantity / Number(read.per_quantity) : quantity,
+        unit,
+      }))
+      .toSorted(
+        (one, other) =>
+          Number(one.unit > other.unit) - Number(one.unit < other.unit) ||
+          one.quantity - other.quantity,
+      )
   const [ofA, ofB] = [amounts(a), amounts(b)]
   const isOne = (one: Amount, other: Amount) =>
     one.unit === other.unit && Math.abs(one.quantity - other.quantity) <= 1e-9 * one.quantity
   if (ofA.length === ofB.length) return ofA.every((one, at) => isOne(one, ofB[at]!))
   const [[single], several] = ofA.length === 1 ? [ofA, ofB] : [ofB, ofA]
-  const sum = { quantity: several.reduce((all, { quantity }) => all + quantity, 0), unit: 'mg' }
-  return single !== undefined && [...several, sum].some((one) => isOne(single, one))
+  if (single === undefined) return false
+  const quantity = several.reduce((all, part) => all + part.quantity, 0)
+  const hasSum = several.every(({ unit }) => unit === single.unit)
+  return (
+    several.some((one) => isOne(single, one)) ||
+    (hasSum && isOne(single, { quantity, unit: single.unit }))
+  )
 }
 
 /** As the catalogue keeps the strengths of a combination; null when the text is none. */

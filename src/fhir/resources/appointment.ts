@@ -179,16 +179,16 @@ export const appointment = resource<AppointmentRow>({
     table: 'appointments',
     fromFhir: appointmentFromFhir,
     async create(ctx: Context, { status, ...input }: Input, id: string) {
-      // a walk-in of another day is history, unless it is to be checked in: then it is asked for as one of today
+      // a walk-in of an earlier day is history, unless it is to be checked in: then it is asked for as one of today
       const arrives = status === 'checked_in' || !isWalkInOfThePast(input.timestamp)
       await saveAppointment(ctx, { ...input, id, arrives })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },
     async update(ctx: Context, { status, ...input }: Input, row: AppointmentRow & FhirRow) {
       const id = row.fhir_id
-      // as if it was created: the visit would be of today
-      if (input.is_walk_in && status === 'checked_in' && row.status !== 'checked_in')
-        requireToday(input.timestamp)
+      const arrives = input.is_walk_in && status === 'checked_in' && row.status !== 'checked_in'
+      // as if it was created: a visit would be opened today, unless the one of its day is opened again
+      if (arrives && !(await hasVisit(ctx, id))) requireToday(input.timestamp)
       await saveAppointment(ctx, { ...input, id, last_modified: row.fhir_modified })
       return setAppointmentStatus(ctx, { id, status, isMeant: true })
     },
@@ -205,3 +205,12 @@ export const appointment = resource<AppointmentRow>({
     },
   },
 })
+
+async function hasVisit({ db }: Context, id: string) {
+  const { fulfilled_visit_id, current_visit_id } = await db
+    .selectFrom('appointments')
+    .select(['fulfilled_visit_id', 'current_visit_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return (fulfilled_visit_id ?? current_visit_id) !== null
+}

@@ -156,6 +156,19 @@ test('a walk-in of another day is kept as what it was, and opens no visit', asyn
   const update = { body: { ...walkIn('checked-in'), id: stored.split('/')[1] } }
   expect(await send(me, 'PUT', stored, update)).toMatchObject({ status: 422 })
   expect(await db.selectFrom('visits').selectAll().execute()).toEqual([])
+  // one with a visit of its day goes on in that visit, as on the screen
+  const seen = { check_in_timestamp: '2026-02-03T08:00:00Z', closed_at: '2026-02-03T09:00:00Z' }
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id, ...seen })
+  const id = update.body.id!
+  const ofVisit = { fulfilled_visit_id: visit.id }
+  await db.updateTable('appointments').set(ofVisit).where('id', '=', id).execute()
+  const { headers } = await send(me, 'GET', stored)
+  const match = { 'if-match': headers!['etag']! }
+  expect(await send(me, 'PUT', stored, { ...update, headers: match })).toMatchObject({
+    status: 200,
+  })
+  const visits = await db.selectFrom('visits').select(['id', 'closed_at']).execute()
+  expect(visits).toEqual([{ id: visit.id, closed_at: null }])
 })
 
 test('an element without a place, an impossible value and a missing right are refused, and nothing is stored', async ({

@@ -1,3 +1,4 @@
+import { isSameStrength, readStrength } from '~/records/strength'
 import { describe, expect, test } from 'vitest'
 import { formIn, partsOfName, readWrittenMedicine, routeIn } from './written-medicine.server'
 
@@ -197,6 +198,14 @@ test('strengths that contradict each other are said, and equal ones leave nothin
     expect([strength, differing({ strength, ...ofCells })]).toEqual([strength, []])
     expect(readRow({ strength, ...ofCells }).given).not.toHaveProperty('notes')
   }
+})
+
+test('two strengths are one in any order of their parts, and of one kind of volume alone', () => {
+  const isSame = (a: string, b: string) => isSameStrength(readStrength(a)!, readStrength(b)!)
+  expect(isSame('400 mg/80 mg', '80 mg/400 mg')).toBe(true)
+  expect(isSame('50 mg/mL', '250 mg/5 mL')).toBe(true)
+  expect(isSame('5 mg/mL', '5 mg/g')).toBe(false)
+  expect(isSame('10000 units + 500 units', '10500 mg')).toBe(false)
 })
 
 test('an unknown form, route or strength is kept and asserts nothing', () => {

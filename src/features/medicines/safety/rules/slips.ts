@@ -11,7 +11,7 @@ import table from '../tables/doses.json'
 type Rule = {
   id: string
   most: number
-  /** The lower limit for a medicine whose dose no list limits for this patient, or only far above `usual`. */
+  /** The lower limit for a medicine whose dose no list limits for this patient, or whose dose is above `usual`. */
   unlimited?: number
   of: (written: WrittenDose) => number | null
 }
