@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { orNull } from './record'
 import { AppError, invalid, type Message } from './errors'
-import { addDays, clinicTimeZone, dayIn, momentAt } from './zone'
-import { clinicToday } from '~/shared/zone'
+import { addDays, clinicTimeZone, clinicToday, dayIn, momentAt } from './zone'
 
 /** A day that is further back is asked about: most are slips of the calendar. */
 const OLD_AFTER_DAYS = 90

@@ -13,7 +13,7 @@ export type Viewer = {
   timeZone: string
   /** What the organization calls itself, for the frame and for prints; "" until it is set. */
   organization: string
-  /** The lists name no clinic. */
+  /** Columns marked `isOfClinic` are left out of the lists. */
   hasOneClinic: boolean
   /** Sanad is open to the network over plain http (SANAD_INSECURE_HTTP). */
   isInsecure: boolean

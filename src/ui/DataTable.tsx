@@ -47,7 +47,10 @@ export type Selection = { ids: readonly string[]; set: (ids: string[]) => void }
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const { label, rows, pagination, error, actions, rowLink, nameOf, selection } = props
   const say = useSay()
-  const { hasOneClinic } = useRouteContext({ from: '__root__' }).viewer
+  const hasOneClinic = useRouteContext({
+    from: '__root__',
+    select: ({ viewer }) => viewer.hasOneClinic,
+  })
   const columns = props.columns.filter(({ isOfClinic }) => !(isOfClinic && hasOneClinic))
   if (error) return <ErrorView error={error as Error} />
   if (rows?.length === 0) return <NoRows {...props} />

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { notFound } from '~/shared/errors'
 import { isId } from '~/shared/id'
+import { isObject } from '~/shared/object'
 
 /** The `params` of a query or the `data` of a command. */
 export type Params = Record<string, unknown>
 
-export const isParams = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isParams: (value: unknown) => value is Params = isObject
 
 /**
  * A call that section 8 of the sync contract does not describe. The app's own server answers 404 to

@@ -116,7 +116,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
       }
       state={<StepState step={step} state={state} />}
     >
-      <div className={classes.standing}>
+      <div className={classes.status}>
         <StatusMenu
           badge={<UrgencyBadge urgency={person.urgency} />}
           label={{

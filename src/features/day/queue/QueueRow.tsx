@@ -39,8 +39,8 @@ export function QueueRow(props: Props) {
       data-called={isCalled ? true : undefined}
     >
       <div className={classes.lead}>{lead}</div>
-      <div className={classes.who}>
-        <div className={classes.named}>
+      <div>
+        <div className={classes.identity}>
           <LinkAnchor fw={600} to="/app/patients/$patientId" params={{ patientId }}>
             <bdi>{patient || say('patientPage.noName')}</bdi>
           </LinkAnchor>
@@ -58,12 +58,12 @@ export function QueueRow(props: Props) {
             {facts}
           </Text>
         </div>
-        <div className={classes.named}>
+        <div className={classes.identity}>
           <SecondIdentifier of={identifiers} />
           {state}
         </div>
       </div>
-      <div className={classes.deeds}>{props.children}</div>
+      <div className={classes.actions}>{props.children}</div>
     </Paper>
   )
 }

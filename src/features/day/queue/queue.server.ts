@@ -16,7 +16,7 @@ import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueInput } from './queue'
 import { urgencyInQueue } from './urgency-order.server'
 
-/** Places of one day, of some 500 patients. Beyond it, those who were completed last are left out. */
+/** Places of one day, of some 500 patients. Beyond it, completed patients of the highest numbers are left out first. */
 export const STEPS_SHOWN = 1500
 /** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100
@@ -41,7 +41,7 @@ export const listQueue = query('queue.list', {
     return {
       day,
       people: people.toSorted((a, b) => a.token - b.token),
-      /** Others of today, all of them completed, are not among `people` nor in the median. */
+      /** Other patients of today are not among `people` nor in the median. */
       isCut,
       expectedCount: expected[0]?.total ?? 0,
       expected: expected.map(({ total: _, ...person }) => person),

@@ -116,7 +116,6 @@ export function PrescriptionsTable({
     {
       key: 'clinic',
       label: 'prescriptions.pickupClinic',
-      isOfClinic: true,
       cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
     },
     ...(isOfPatient ? [] : [prescribed]),

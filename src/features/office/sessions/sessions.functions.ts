@@ -18,7 +18,13 @@ const post = { method: 'POST' } as const
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
   const { organization } = await currentSettings(db)
-  const clinics = await db.selectFrom('clinics').select('id').limit(2).execute()
+  // an archived clinic still has records; a deleted one never had any
+  const clinics = await db
+    .selectFrom('clinics')
+    .select('id')
+    .where('is_deleted', '=', false)
+    .limit(2)
+    .execute()
   const about = {
     organization,
     timeZone: clinicTimeZone(),

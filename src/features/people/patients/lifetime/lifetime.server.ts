@@ -10,8 +10,7 @@ import { type Relationship, relationFault } from '~/records/related-person'
 import { askAbout, type EarlierDayQuestion } from '~/shared/earlier-day'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
-import { type Born, patientBirth, patientName } from '../patient'
-import { toRelative } from '~/features/people/patients/patient'
+import { type Born, patientBirth, patientName, toRelative } from '../patient'
 
 type Life = Born & { died_on: string | null; sex: string | null }
 type Change = { id: string; before: Life; now: Life }

@@ -332,7 +332,7 @@ const isInClinics = (clinics: readonly string[]) =>
   sql<SqlBool>`exists (select from clinic_patients l
     where l.patient_id = patients.id and l.clinic_id = any(${clinics}::uuid[]))`
 
-const endOfClinicDay = (day: string) => startOfDay(addDays(day, 1))
+const startOfDayAfter = (day: string) => startOfDay(addDays(day, 1))
 
 /** The filters that need a column of `patients`. */
 function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }: PatientFilter) {
@@ -344,7 +344,7 @@ function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }:
   if (ageTo !== undefined)
     conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
   if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOfDay(registeredFrom)}`)
-  if (registeredTo) conditions.push(sql`patients.created_at < ${endOfClinicDay(registeredTo)}`)
+  if (registeredTo) conditions.push(sql`patients.created_at < ${startOfDayAfter(registeredTo)}`)
   return conditions
 }
 
@@ -360,7 +360,7 @@ function visitConditions(
 ): Expression<SqlBool>[] {
   if (!visitedFrom && !visitedTo && !seen) return []
   const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOfDay(visitedFrom)}` : sql``
-  const to = visitedTo ? sql`and v.check_in_timestamp < ${endOfClinicDay(visitedTo)}` : sql``
+  const to = visitedTo ? sql`and v.check_in_timestamp < ${startOfDayAfter(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
   const received = seen ? sql`and not visit_only_waits(v.id, v.closed_at, v.closed_as)` : sql``
   const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')
